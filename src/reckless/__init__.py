@@ -1,0 +1,79 @@
+"""Black-box minimax optimization: find the x whose worst case over y is smallest, when f can only be called.
+
+>>> import reckless
+>>> result = reckless.minimax(lambda x, y: (x[0] - y[0]) ** 2, [(0, 4)], [(1, 3)], maxfev=2000, rng=7)
+>>> round(result.x.item(), 2)
+2.0
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from reckless._version import __version__
+
+if TYPE_CHECKING:
+    from reckless.certificate import worst_case
+    from reckless.core.result import MinimaxResult, WorstCase
+    from reckless.core.task import Method, Search, Task
+    from reckless.errors import InvalidArgument, InvalidObjective, OptimizationError, OutOfTurn, Status
+    from reckless.methods.coevolution import CoevolutionAlternating, CoevolutionParallel
+    from reckless.methods.mmde import MMDE
+    from reckless.methods.random_search import RandomSearch
+    from reckless.methods.reckless import Reckless
+    from reckless.solve import Solver, minimax
+
+# Public names and where they live; each is imported when first asked for, so that `import reckless` is instant.
+_HOMES = {
+    "minimax": "solve",
+    "Solver": "solve",
+    "worst_case": "certificate",
+    "MinimaxResult": "core.result",
+    "WorstCase": "core.result",
+    "Reckless": "methods.reckless",
+    "CoevolutionAlternating": "methods.coevolution",
+    "CoevolutionParallel": "methods.coevolution",
+    "MMDE": "methods.mmde",
+    "RandomSearch": "methods.random_search",
+    "Method": "core.task",
+    "Search": "core.task",
+    "Task": "core.task",
+    "OptimizationError": "errors",
+    "InvalidArgument": "errors",
+    "InvalidObjective": "errors",
+    "OutOfTurn": "errors",
+    "Status": "errors",
+}
+
+__all__ = [
+    "MMDE",
+    "CoevolutionAlternating",
+    "CoevolutionParallel",
+    "InvalidArgument",
+    "InvalidObjective",
+    "Method",
+    "MinimaxResult",
+    "OptimizationError",
+    "OutOfTurn",
+    "RandomSearch",
+    "Reckless",
+    "Search",
+    "Solver",
+    "Status",
+    "Task",
+    "WorstCase",
+    "__version__",
+    "minimax",
+    "worst_case",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'reckless' has no attribute {name!r}")
+    value = getattr(import_module(f"reckless.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

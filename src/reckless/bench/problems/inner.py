@@ -1,0 +1,78 @@
+"""Pieces from which the suites build their exact worst cases."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reckless.bench.problems.problem import Objective, WorstCase
+from reckless.core.arrays import Array
+
+
+def attained_at(function: Objective, maximizer: Callable[[Array], Array]) -> WorstCase:
+    """The worst case of a problem whose `maximizer` gives the worst y (m, n_y) of each row of X (m, n_x)."""
+
+    def worst_case(X: Array) -> tuple[Array, Array]:
+        Y = maximizer(X)
+        return function(X, Y), Y
+
+    return worst_case
+
+
+def attained_among(function: Objective, candidates: Callable[[Array], Array]) -> WorstCase:
+    """The worst case over a single y that is sure to be among the `candidates` (m, k) of each row."""
+
+    def worst_case(X: Array) -> tuple[Array, Array]:
+        points = candidates(X)
+        m, k = points.shape
+        values = function(np.repeat(X, k, axis=0), points.reshape(-1, 1)).reshape(m, k)
+        best = values.argmax(axis=1)[:, None]
+        return np.take_along_axis(values, best, axis=1)[:, 0], np.take_along_axis(points, best, axis=1)
+
+    return worst_case
+
+
+def bisect(lies_above: Callable[[Array], NDArray[np.bool_]], low: Array, high: Array) -> Array:
+    """Halve every interval [low, high] down to adjacent floats, keeping the half in which the target lies."""
+    for _ in range(64):
+        middle = 0.5 * (low + high)
+        is_above = lies_above(middle)
+        low, high = np.where(is_above, middle, low), np.where(is_above, high, middle)
+    return 0.5 * (low + high)
+
+
+def quadratic_peak(linear: Array, square: Array, low: float, high: float) -> Array:
+    """The t in [low, high] that maximizes linear * t + square * t**2, be it concave, straight or convex."""
+    is_concave = square < 0.0
+    vertex = linear / np.where(is_concave, -2.0 * square, 1.0)
+    better_end = np.where(linear + square * (low + high) >= 0.0, high, low)
+    return np.where(is_concave, np.clip(vertex, low, high), better_end)
+
+
+def nodes_around(center: Array, width: Array, high: float) -> Array:
+    """Points (m, k) of [0, high], sorted, that leave no detail of size `width` (m, c) near `center` (m, c) unseen.
+
+    Steps are even, and around each center finer: growing geometrically from a quarter of its width.
+    """
+    center, width = center[:, :, None], np.clip(width, 1e-16, 0.1)[:, :, None]
+    steps = 0.25 * width * (0.25 / width) ** np.linspace(0.0, 1.0, 40)
+    around = np.concatenate([center - steps, center, center + steps], axis=2).reshape(len(center), -1)
+    even = np.broadcast_to(np.linspace(0.0, high, 257), (len(center), 257))
+    return np.sort(np.clip(np.hstack([even, around]), 0.0, high), axis=1)
+
+
+def crossings(slope: Callable[[Array, Array], Array], X: Array, nodes: Array, target: Array) -> Array:
+    """Where slope(x, y) passes the `target` of an interval between `nodes`: (m, k), rows filled up with nodes[0].
+
+    `slope` takes the coordinates of x first, as in slope(X.T[:, :, None], nodes), and may be 0 / 0.
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        slopes = np.nan_to_num(slope(X.T[:, :, None], nodes), nan=0.0)
+        left, right = slopes[:, :-1] - target, slopes[:, 1:] - target
+        rows, at = np.nonzero((np.sign(left) * np.sign(right) <= 0.0) & (nodes[:, :-1] < nodes[:, 1:]))
+        x, level, side = X[rows].T, target[rows, at], np.sign(left[rows, at])
+        points = bisect(lambda y: (slope(x, y) - level) * side > 0.0, nodes[rows, at], nodes[rows, at + 1])
+    place = np.arange(rows.size) - np.searchsorted(rows, rows)  # the number of a crossing within its row
+    padded = np.repeat(nodes[:, :1], 1 + place.max(initial=-1), axis=1)
+    padded[rows, place] = points
+    return padded

@@ -1,0 +1,243 @@
+"""The paper's problems: L1-L6 (its Table 1, after Qiu et al. 2017) and the digital filter (Charalambous 1979).
+
+The bench evaluates these billions of times in small batches, so each f is a compiled loop over rows.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from reckless.bench.problems.compiled import compile_rows
+from reckless.bench.problems.digital_filter import build_filter, build_signed_filter
+from reckless.bench.problems.inner import attained_among, attained_at, bisect
+from reckless.bench.problems.problem import Bounds, Optimum, Problem
+from reckless.core.arrays import Array
+
+TINY = 1e-9  # stands for the open end of L3's (0, 10]: f has no value at (0, 0)
+
+
+def _square(low: float, high: float, n: int) -> Bounds:
+    return ((low, high),) * n
+
+
+# L1, L2: any dimension, y takes x coordinate by coordinate.
+
+
+def _l1(X: Array, Y: Array) -> Array:
+    m, n = X.shape
+    values = np.empty(m)
+    for k in range(m):
+        total = 0.0
+        for i in range(n):
+            total += (X[k, i] - 5.0) ** 2 - (Y[k, i] - 5.0) ** 2
+        values[k] = total
+    return values
+
+
+def build_l1(name: str, n: int = 3) -> Problem:
+    function = compile_rows(_l1)
+    return Problem(
+        name=name,
+        summary="sum_i (x_i - 5)^2 - (y_i - 5)^2",
+        function=function,
+        x_bounds=_square(0.0, 10.0, n),
+        y_bounds=_square(0.0, 10.0, n),
+        optimum=Optimum(x=(5.0,) * n, y=(5.0,) * n, value=0.0, source="Table 1 of the paper; a saddle point."),
+        worst_case=attained_at(function, lambda X: np.full_like(X, 5.0)),
+    )
+
+
+def _l2(X: Array, Y: Array) -> Array:
+    m, n = X.shape
+    values = np.empty(m)
+    for k in range(m):
+        total = 0.0
+        for i in range(n):
+            x, y = X[k, i], Y[k, i]
+            total += min(3.0 - 0.2 * x + 0.3 * y, 3.0 + 0.2 * x - 0.1 * y)
+        values[k] = total
+    return values
+
+
+def build_l2(name: str, n: int = 3) -> Problem:
+    function = compile_rows(_l2)
+    return Problem(
+        name=name,
+        summary="sum_i min(3 - 0.2 x_i + 0.3 y_i, 3 + 0.2 x_i - 0.1 y_i)",
+        function=function,
+        x_bounds=_square(0.0, 10.0, n),
+        y_bounds=_square(0.0, 10.0, n),
+        optimum=Optimum(
+            x=(0.0,) * n,
+            y=(0.0,) * n,
+            value=3.0 * n,
+            source="Table 1 of the paper; the worst case is 3 n + 0.1 sum_i x_i, at y = x.",
+        ),
+        worst_case=attained_at(function, np.array),
+    )
+
+
+# L3, L4: one coordinate each, several peaks in y.
+
+
+def _l3(X: Array, Y: Array) -> Array:
+    m = X.shape[0]
+    values = np.empty(m)
+    for k in range(m):
+        x, y = X[k, 0], Y[k, 0]
+        values[k] = math.sin(x - y) / math.sqrt(x * x + y * y)
+    return values
+
+
+def _l3_candidates(X: Array) -> Array:
+    """Both ends, and the one peak in each stretch pi <= y - x - 2 pi j <= 3 pi / 2.
+
+    Where df/dy = 0, tan(y - x) = (x^2 + y^2) / y; of its solutions those with sin(y - x) < 0 are the peaks, and
+    each such stretch holds one, since there the left side grows by at least 1 per unit of y, the right by less.
+    """
+    starts = X + math.pi * np.array([-3.0, -1.0, 1.0, 3.0])
+    peaks = bisect(
+        lambda Y: np.cos(X - Y) * (X * X + Y * Y) + Y * np.sin(X - Y) < 0.0,
+        np.clip(starts, TINY, 10.0),
+        np.clip(starts + 0.5 * math.pi, TINY, 10.0),
+    )
+    return np.hstack([np.full_like(X, TINY), peaks, np.full_like(X, 10.0)])
+
+
+def build_l3(name: str) -> Problem:
+    function = compile_rows(_l3)
+    return Problem(
+        name=name,
+        summary=f"sin(x - y) / sqrt(x^2 + y^2) on (0, 10], here from {TINY:g}",
+        function=function,
+        x_bounds=((TINY, 10.0),),
+        y_bounds=((TINY, 10.0),),
+        optimum=Optimum(
+            x=(10.0,),
+            y=(2.1256833085981266,),
+            value=0.09779430278156873,
+            source="Table 1 of the paper; y is the root of tan(y - 10) = (100 + y^2) / y, to full precision.",
+        ),
+        worst_case=attained_among(function, _l3_candidates),
+    )
+
+
+def _l4(X: Array, Y: Array) -> Array:
+    m = X.shape[0]
+    values = np.empty(m)
+    for k in range(m):
+        radius = math.sqrt(X[k, 0] ** 2 + Y[k, 0] ** 2)
+        values[k] = math.cos(radius) / (radius + 10.0)
+    return values
+
+
+def _l4_candidates(X: Array) -> Array:
+    """Both ends, and the y that bring the radius closest to a peak of cos(r) / (r + 10), tan(r) = -1 / (r + 10)."""
+    peaks = np.array([6.221617084561055, 12.521998725440772])  # the two below 200 ** 0.5, the largest radius
+    to_peaks = np.sqrt(np.clip((peaks - X) * (peaks + X), 0.0, 100.0))
+    return np.hstack([np.zeros_like(X), to_peaks, np.full_like(X, 10.0)])
+
+
+def build_l4(name: str) -> Problem:
+    function = compile_rows(_l4)
+    return Problem(
+        name=name,
+        summary="cos(r) / (r + 10), r = sqrt(x^2 + y^2)",
+        function=function,
+        x_bounds=((0.0, 10.0),),
+        y_bounds=((0.0, 10.0),),
+        optimum=Optimum(
+            x=(7.044146333751212,),
+            y=(10.0,),
+            value=0.04248811234829378,
+            source="Table 1 of the paper; x makes y = 0 and y = 10 equally bad, solved to full precision.",
+        ),
+        worst_case=attained_among(function, _l4_candidates),
+    )
+
+
+# L5, L6: linear in y, so the worst y is a vertex, found coordinate by coordinate.
+
+
+def _l5(X: Array, Y: Array) -> Array:
+    m = X.shape[0]
+    values = np.empty(m)
+    for k in range(m):
+        x1, x2 = X[k, 0], X[k, 1]
+        values[k] = (
+            100.0 * (x2 - x1 * x1) ** 2
+            + (1.0 - x1) ** 2
+            - Y[k, 0] * (x1 + x2 * x2)
+            - Y[k, 1] * (x1 * x1 + x2)
+        )
+    return values
+
+
+def _l5_maximizer(X: Array) -> Array:
+    x1, x2 = X.T
+    return np.where(np.column_stack([x1 + x2 * x2, x1 * x1 + x2]) < 0.0, 10.0, 0.0)
+
+
+def build_l5(name: str) -> Problem:
+    function = compile_rows(_l5)
+    return Problem(
+        name=name,
+        summary="100 (x2 - x1^2)^2 + (1 - x1)^2 - y1 (x1 + x2^2) - y2 (x1^2 + x2)",
+        function=function,
+        x_bounds=((-0.5, 0.5), (0.0, 1.0)),
+        y_bounds=_square(0.0, 10.0, 2),
+        optimum=Optimum(
+            x=(0.5, 0.25),
+            y=(0.0, 0.0),
+            value=0.25,
+            source="Table 1 of the paper; exact, since f(x, 0) >= (1 - x1)^2 >= 0.25.",
+        ),
+        worst_case=attained_at(function, _l5_maximizer),
+    )
+
+
+def _l6(X: Array, Y: Array) -> Array:
+    m = X.shape[0]
+    values = np.empty(m)
+    for k in range(m):
+        x1, x2 = X[k, 0], X[k, 1]
+        values[k] = (
+            (x1 - 2.0) ** 2 + (x2 - 1.0) ** 2 + Y[k, 0] * (x1 * x1 - x2) + Y[k, 1] * (x1 + x2 - 2.0)
+        )
+    return values
+
+
+def _l6_maximizer(X: Array) -> Array:
+    x1, x2 = X.T
+    return np.where(np.column_stack([x1 * x1 - x2, x1 + x2 - 2.0]) > 0.0, 10.0, 0.0)
+
+
+def build_l6(name: str) -> Problem:
+    function = compile_rows(_l6)
+    return Problem(
+        name=name,
+        summary="(x1 - 2)^2 + (x2 - 1)^2 + y1 (x1^2 - x2) + y2 (x1 + x2 - 2)",
+        function=function,
+        x_bounds=_square(-1.0, 3.0, 2),
+        y_bounds=_square(0.0, 10.0, 2),
+        optimum=Optimum(
+            x=(1.0, 1.0),
+            y=(2.0 / 3.0, 2.0 / 3.0),
+            value=1.0,
+            source="Table 1 of the paper; a saddle point with this y, though any y is as bad at that x.",
+        ),
+        worst_case=attained_at(function, _l6_maximizer),
+    )
+
+
+BUILDERS: dict[str, Callable[..., Problem]] = {
+    "L1": build_l1,
+    "L2": build_l2,
+    "L3": build_l3,
+    "L4": build_l4,
+    "L5": build_l5,
+    "L6": build_l6,
+    "filter": build_filter,
+    "filter-signed": build_signed_filter,
+}

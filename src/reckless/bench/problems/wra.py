@@ -1,0 +1,186 @@
+"""The test suite f1-f11 of Miyagi, Fukuchi, Sakuma and Akimoto (2022/23), written for worst-case rankings.
+
+Both boxes are [-3, 3]. x and y meet through z = B'x only; B (n, n_y) has b on its main diagonal, so z_i = b x_i as far
+as both go and 0 beyond. Every formula below takes arrays of rows x (m, n), y and z (m, n_y).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from reckless.bench.problems.inner import attained_at, bisect
+from reckless.bench.problems.problem import Optimum, Problem
+from reckless.core.arrays import Array
+
+ALPHA = -0.7  # of f3
+N_WAVY = 3  # coordinates of f9 that have two peaks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Formula:
+    """One function of the suite.
+
+    best_z: the z that minimizes the worst case coordinate by coordinate, for coordinates i = 0, 1, ... and
+        the largest abs(z) the box allows; 0 everywhere unless given.
+    """
+
+    summary: str
+    value: Callable[[Array, Array, Array], Array]
+    maximizer: Callable[[Array], Array]
+    best_z: Callable[[Array, float], Array] = lambda i, reach: np.zeros_like(i)
+
+
+def build(formula: _Formula, name: str, n: int = 20, b: float = 1.0, n_y: int = 0) -> Problem:
+    """Build one problem; n_y = 0 means as many y as x."""
+    n_y = n_y or n
+    shared = min(n, n_y)
+
+    def coupled(X: Array) -> Array:
+        if n == n_y:
+            return b * X
+        z = np.zeros((len(X), n_y))
+        z[:, :shared] = b * X[:, :shared]
+        return z
+
+    def function(X: Array, Y: Array) -> Array:
+        return formula.value(X, Y, coupled(X))
+
+    worst_case = attained_at(function, lambda X: formula.maximizer(coupled(X)))
+    best_x = np.zeros((1, n))
+    best_x[0, :shared] = np.clip(formula.best_z(np.arange(float(shared)), 3.0 * b) / b, -3.0, 3.0)
+    values, worst_y = worst_case(best_x)
+    return Problem(
+        name=name,
+        summary=formula.summary,
+        function=function,
+        x_bounds=((-3.0, 3.0),) * n,
+        y_bounds=((-3.0, 3.0),) * n_y,
+        optimum=Optimum(
+            x=tuple(best_x[0].tolist()),
+            y=tuple(worst_y[0].tolist()),
+            value=float(values[0]),
+            source="Miyagi et al. (2022/23) for b = 1; derived from the worst case, a sum over coordinates, for any b.",
+        ),
+        worst_case=worst_case,
+    )
+
+
+def _dot(u: Array, v: Array) -> Array:
+    return np.einsum("ij,ij->i", u, v)
+
+
+def _norm2(u: Array) -> Array:
+    return np.einsum("ij,ij->i", u, u)
+
+
+def _norm1(u: Array) -> Array:
+    return np.abs(u).sum(axis=1)
+
+
+def _corner(z: Array) -> Array:
+    return np.where(z < 0.0, -3.0, 3.0)
+
+
+def _clip(z: Array) -> Array:
+    return np.clip(z, -3.0, 3.0)
+
+
+def _quartic_peak(z: Array) -> Array:
+    """The y of f7: where the gradient vanishes or points outward, y_i = z_i / q clipped, with q = ||y||^2.
+
+    Without the box q would be ||z||^(2/3); clipping can only make it smaller.
+    """
+    upper = np.cbrt(_norm2(z))[:, None]
+    q = bisect(lambda q: _norm2(_clip(z / q))[:, None] > q, np.zeros_like(upper), np.where(upper > 0.0, upper, 1.0))
+    return _clip(z / q)
+
+
+def _wave(x: Array, y: Array, z: Array) -> Array:
+    z, wavy_z = z[:, N_WAVY:], z[:, :N_WAVY]
+    y, wavy_y = y[:, N_WAVY:], y[:, :N_WAVY]
+    return _norm2(wavy_z + np.exp(np.sign(wavy_y)) * np.sin(np.pi / 3.0 * wavy_y)) + _norm2(z) - _norm2(y)
+
+
+def _wave_peak(z: Array) -> Array:
+    y = np.zeros_like(z)
+    y[:, :N_WAVY] = np.where(z[:, :N_WAVY] < -math.sinh(1.0), -1.5, 1.5)
+    return y
+
+
+def _scales(n_y: int) -> Array:
+    """10^(-3 i / n) for i = 1..n, the scales of y in f11."""
+    scales: Array = 10.0 ** (-3.0 * np.arange(1, n_y + 1) / n_y)
+    return scales
+
+
+def _scaled(x: Array, y: Array, z: Array) -> Array:
+    y = y * _scales(y.shape[1])
+    return 0.5 * _norm2(x) + _dot(z, y) - 0.5 * _norm2(y)
+
+
+_FORMULAS = {
+    "f1": _Formula(summary="x'By", value=lambda x, y, z: _dot(z, y), maximizer=_corner),
+    "f2": _Formula(
+        summary="||x||^2 / 2 + x'By",
+        value=lambda x, y, z: 0.5 * _norm2(x) + _dot(z, y),
+        maximizer=_corner,
+    ),
+    # The worst case sums (z_i + 3 - alpha)^2 / 2 + 3 |z_i|: convex, with slope 0 at z_i = alpha < 0.
+    "f3": _Formula(
+        summary="||B'x - (alpha - 3) 1||^2 / 2 + x'By, alpha = -0.7",
+        value=lambda x, y, z: 0.5 * _norm2(z - (ALPHA - 3.0)) + _dot(z, y),
+        maximizer=_corner,
+        best_z=lambda i, reach: np.full_like(i, ALPHA),
+    ),
+    "f4": _Formula(
+        summary="||x||^2 / 2 + x'By + ||y||^2 / 2",
+        value=lambda x, y, z: 0.5 * _norm2(x) + _dot(z, y) + 0.5 * _norm2(y),
+        maximizer=_corner,
+    ),
+    "f5": _Formula(
+        summary="||x||^2 / 2 + x'By - ||y||^2 / 2",
+        value=lambda x, y, z: 0.5 * _norm2(x) + _dot(z, y) - 0.5 * _norm2(y),
+        maximizer=_clip,
+    ),
+    "f6": _Formula(
+        summary="||x||^2 / 2 + ||x||_1 + x'By - ||y||_1 - ||y||^2 / 2",
+        value=lambda x, y, z: 0.5 * _norm2(x) + _norm1(x) + _dot(z, y) - _norm1(y) - 0.5 * _norm2(y),
+        maximizer=lambda z: _clip(np.sign(z) * np.maximum(np.abs(z) - 1.0, 0.0)),
+    ),
+    "f7": _Formula(
+        summary="||x||^4 / 4 + x'By - ||y||^4 / 4",
+        value=lambda x, y, z: 0.25 * _norm2(x) ** 2 + _dot(z, y) - 0.25 * _norm2(y) ** 2,
+        maximizer=_quartic_peak,
+    ),
+    "f8": _Formula(
+        summary="||x||_1 + x'By - ||y||_1",
+        value=lambda x, y, z: _norm1(x) + _dot(z, y) - _norm1(y),
+        maximizer=lambda z: np.where(np.abs(z) > 1.0, _corner(z), 0.0),
+    ),
+    # The wave in y_i spans [-1/e, e], so its worst case is least where both ends are equally far from -z_i.
+    "f9": _Formula(
+        summary="sum_{i<=3} (z_i + e^sgn(y_i) sin(pi y_i / 3))^2 + sum_{i>3} z_i^2 - y_i^2, z = B'x",
+        value=_wave,
+        maximizer=_wave_peak,
+        best_z=lambda i, reach: np.where(i < N_WAVY, -math.sinh(1.0), 0.0),
+    ),
+    # Beyond |z_i| = 3 the worst case z_i^2 - 2 (|z_i| - 3)^2 bends down and is below 0 from 6 + sqrt(18) on.
+    "f10": _Formula(
+        summary="||z||^2 - 2 ||y - z||^2, z = B'x",
+        value=lambda x, y, z: _norm2(z) - 2.0 * _norm2(y - z),
+        maximizer=_clip,
+        best_z=lambda i, reach: np.full_like(i, reach if reach > 6.0 + math.sqrt(18.0) else 0.0),
+    ),
+    "f11": _Formula(
+        summary="sum_i x_i^2 / 2 + s_i z_i y_i - s_i^2 y_i^2 / 2, s_i = 10^(-3 i / n), z = B'x",
+        value=_scaled,
+        maximizer=lambda z: _clip(z / _scales(z.shape[1])),
+    ),
+}
+
+BUILDERS: dict[str, Callable[..., Problem]] = {
+    name: partial(build, formula) for name, formula in _FORMULAS.items()
+}

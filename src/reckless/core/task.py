@@ -1,0 +1,81 @@
+"""What a method may see of a run, and what it may say."""
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from reckless.core.arrays import Array
+
+# A pair of batches in the unit cubes: X is (m, n_x), Y is (m, n_y); a vector in place of a batch stands for m copies.
+Pairs = tuple[Array, Array]
+
+# A running method: it yields the pairs it wants evaluated and receives their values (m,), NaN for a failure.
+Search = Generator[Pairs, Array, None]
+
+
+@runtime_checkable
+class Method(Protocol):
+    """Parameters of a two-player algorithm: a frozen dataclass with one generator."""
+
+    def search(self, task: "Task") -> Search:
+        """Look for the x with the smallest worst case and say so by `task.recommend`."""
+        ...
+
+
+class Recommendation(NamedTuple):
+    """What a method believes at one moment: x, its worst y so far, the estimate f(x, y), the evaluations spent."""
+
+    nfev: int
+    x: Array
+    y: Array
+    fun: float
+
+
+@dataclass(slots=True, eq=False)
+class Task:
+    """The environment of one run: dimensions, budget, random generator, and the recommendation.
+
+    The counters are kept by whoever drives the run; a method only reads them.
+    """
+
+    n_x: int
+    n_y: int
+    maxfev: int
+    rng: np.random.Generator
+    n_used: int = 0
+    n_failed: int = 0
+    n_rounds: int = 0
+    recommendation: Recommendation | None = None
+
+    @property
+    def n_left(self) -> int:
+        return self.maxfev - self.n_used
+
+    def random_x(self) -> Array:
+        return self.rng.random(self.n_x)
+
+    def random_y(self) -> Array:
+        return self.rng.random(self.n_y)
+
+    def rounds(self, limit: int | None = None) -> Iterator[int]:
+        """Count rounds while there is budget: 0, 1, ... up to `limit`."""
+        for k in count() if limit is None else range(limit):
+            if self.n_left <= 0:
+                return
+            self.n_rounds += 1
+            yield k
+
+    def recommend(self, x: Array, y: Array, estimate: float) -> None:
+        """Make x the answer, with y its worst case so far; a failed estimate (NaN) is not an answer."""
+        last = self.recommendation
+        is_news = last is None or estimate != last.fun or not np.array_equal(x, last.x)
+        if is_news and not np.isnan(estimate):
+            self.recommendation = Recommendation(self.n_used, x.copy(), y.copy(), float(estimate))
+
+    def recommend_if_better(self, x: Array, y: Array, estimate: float) -> None:
+        """Make x the answer if its estimate is below that of the present one."""
+        if self.recommendation is None or estimate < self.recommendation.fun:
+            self.recommend(x, y, estimate)

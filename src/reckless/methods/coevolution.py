@@ -1,0 +1,129 @@
+"""Coevolution of a population of x and a population of y (Al-Dujaili et al. 2018, Algorithms 1 and 2).
+
+In a table of values row i belongs to X[i] and column j to Y[j]. On either side a smaller score is better: the score of
+x_i is its largest value, that of y_j is minus its smallest value.
+"""
+
+from abc import ABC
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from math import isqrt
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.core.failures import against_maximizer, against_minimizer
+from reckless.core.task import Pairs, Search, Task
+from reckless.errors import InvalidArgument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Coevolution(ABC):
+    """Parameters and operators of both algorithms.
+
+    population_size: individuals on either side. n_replaced: how many of them may give way per generation.
+    tournament_size: how many compete to become a parent. mutation_rate: probability that a coordinate mutates.
+    mutation_scale: standard deviation of a mutation, as a part of the box's width; the default is that of the
+    published runs, which throws most mutants onto the boundary.
+    """
+
+    population_size: int = 10
+    n_replaced: int = 2
+    tournament_size: int = 2
+    mutation_rate: float = 0.9
+    mutation_scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("population_size", "n_replaced", "tournament_size"):
+            if getattr(self, name) < 1:
+                raise InvalidArgument(f"{name}: expected at least 1, but got {getattr(self, name)!r}.")
+        if not 0.0 <= self.mutation_rate <= 1.0 or not self.mutation_scale > 0.0:
+            raise InvalidArgument(
+                f"mutation_rate must lie in [0, 1] and mutation_scale above 0, but got {self.mutation_rate!r} and "
+                f"{self.mutation_scale!r}."
+            )
+
+    def _offspring(self, parents: Array, scores: Array, rng: np.random.Generator) -> Array:
+        """Tournament selection, then Gaussian mutation, clipped to the unit cube."""
+        entrants = rng.integers(len(parents), size=(len(parents), self.tournament_size))
+        winners = entrants[np.arange(len(parents)), scores[entrants].argmin(axis=1)]
+        children = parents[winners]
+        mutates = rng.random(children.shape) < self.mutation_rate
+        noise = rng.normal(scale=self.mutation_scale, size=children.shape)
+        return np.clip(children + mutates * noise, 0.0, 1.0)
+
+    def _exchanges(self, old_scores: Array, new_scores: Array) -> Iterator[tuple[int, int]]:
+        """Pair the worst old individuals with the best new ones, as long as the new one is better."""
+        worst, best = np.argsort(-old_scores, kind="stable"), np.argsort(new_scores, kind="stable")
+        for old, new in zip(worst[: self.n_replaced].tolist(), best.tolist(), strict=False):
+            if new_scores[new] < old_scores[old]:
+                yield old, new
+
+
+class CoevolutionAlternating(_Coevolution):
+    """Let the two populations take turns: new x against the old y, then new y against the x that remain."""
+
+    __slots__ = ()
+
+    def search(self, task: Task) -> Search:
+        size = min(self.population_size, isqrt(task.maxfev))
+        X, Y = task.rng.random((size, task.n_x)), task.rng.random((size, task.n_y))  # lines 1-4
+        values = yield from _table(X, Y)
+        _recommend(task, X, Y, values)
+        for turn in task.rounds((task.maxfev - size * size) // (size * size)):  # lines 6-9
+            if turn % 2 == 0:
+                X_new = self._offspring(X, _x_scores(values), task.rng)  # lines 10-11
+                values_new = yield from _table(X_new, Y)  # line 12
+                for old, new in self._exchanges(_x_scores(values), _x_scores(values_new)):  # lines 13-16
+                    X[old], values[old] = X_new[new], values_new[new]
+            else:
+                Y_new = self._offspring(Y, _y_scores(values), task.rng)  # lines 18-19
+                values_new = yield from _table(X, Y_new)  # line 20
+                for old, new in self._exchanges(_y_scores(values), _y_scores(values_new)):  # lines 21-24
+                    Y[old], values[:, old] = Y_new[new], values_new[:, new]
+            _recommend(task, X, Y, values)  # line 26
+
+
+class CoevolutionParallel(_Coevolution):
+    """Let both populations change at once: new x and new y are judged against each other."""
+
+    __slots__ = ()
+
+    def search(self, task: Task) -> Search:
+        size = min(self.population_size, isqrt(task.maxfev))
+        X, Y = task.rng.random((size, task.n_x)), task.rng.random((size, task.n_y))  # lines 1-4
+        values = yield from _table(X, Y)
+        _recommend(task, X, Y, values)
+        for _ in task.rounds((task.maxfev - size * size) // (2 * size * size)):  # lines 6-9
+            X_new = self._offspring(X, _x_scores(values), task.rng)  # lines 10, 12
+            Y_new = self._offspring(Y, _y_scores(values), task.rng)  # lines 11, 13
+            values_new = yield from _table(X_new, Y_new)  # line 14
+            for old, new in list(self._exchanges(_x_scores(values), _x_scores(values_new))):  # lines 15-17
+                X[old] = X_new[new]
+            for old, new in list(self._exchanges(_y_scores(values), _y_scores(values_new))):  # lines 18-21
+                Y[old] = Y_new[new]
+            values = yield from _table(X, Y)  # lines 7-8 need the values of the new populations
+            _recommend(task, X, Y, values)  # line 25
+
+
+def _table(X: Array, Y: Array) -> Generator[Pairs, Array, Array]:
+    """Evaluate every x against every y: values (len(X), len(Y))."""
+    values = yield np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1))
+    return values.reshape(len(X), len(Y)).copy()
+
+
+def _x_scores(values: Array) -> Array:
+    return against_minimizer(values.ravel()).reshape(values.shape).max(axis=1)
+
+
+def _y_scores(values: Array) -> Array:
+    return -against_maximizer(values.ravel()).reshape(values.shape).min(axis=0)
+
+
+def _recommend(task: Task, X: Array, Y: Array, values: Array) -> None:
+    """The x with the smallest worst case within the populations, and that worst case."""
+    scores = _x_scores(values)
+    i = scores.argmin()
+    if scores[i] < np.inf:
+        j = values[i].argmax()
+        task.recommend(X[i], Y[j], values[i, j])

@@ -1,0 +1,104 @@
+"""MMDE: minimax differential evolution (Qiu, Xu, Xu and Tan 2017, A New Differential Evolution Algorithm for Solving
+Minimax Optimization Problems in Robust Design)."""
+
+from dataclasses import dataclass
+from heapq import heapify, heapreplace
+
+import numpy as np
+
+from reckless.core.arrays import Array, Flags, Indices
+from reckless.core.failures import against_minimizer
+from reckless.core.task import Search, Task
+from reckless.errors import InvalidArgument
+from reckless.strategies.kernels import differential_trial
+
+Heap = list[tuple[float, int]]  # (f(x_i, y_i), i): smallest value first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MMDE:
+    """Attack the most promising x until another looks better, and breed the promising ones in place of the worst.
+
+    The pairs (x_i, y_i) form a heap by f(x_i, y_i), a lower bound of the worst case of x_i. Its root is therefore the
+    most promising pair and the most doubtful one.
+
+    population_size: number of pairs. n_boosts: attacks on the root per round, K_s in the paper. n_regenerated: pairs
+    bred per round, T in the paper. scale, crossover_rate: F and CR of differential evolution.
+    """
+
+    population_size: int = 100
+    n_boosts: int = 190
+    n_regenerated: int = 10
+    scale: float = 0.7
+    crossover_rate: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.population_size < 4 or not 0 <= self.n_regenerated <= self.population_size // 2:
+            raise InvalidArgument(
+                f"population_size must be at least 4 and n_regenerated at most half of it, but got "
+                f"{self.population_size!r} and {self.n_regenerated!r}."
+            )
+
+    def search(self, task: Task) -> Search:
+        size = min(self.population_size, task.maxfev)
+        X, Y = task.rng.random((size, task.n_x)), task.rng.random((size, task.n_y))
+        values = against_minimizer((yield X, Y))
+        heap: Heap = list(zip(values.tolist(), range(size), strict=True))
+        heapify(heap)
+        _recommend_root(task, X, Y, heap)
+        for _ in task.rounds():
+            yield from self._boost_bottom(task, X, Y, heap)
+            yield from self._regenerate(task, X, Y, heap)
+            _recommend_root(task, X, Y, heap)
+
+    def _boost_bottom(self, task: Task, X: Array, Y: Array, heap: Heap) -> Search:
+        """Attack the root with new y; a success raises its value, which may bring another pair to the root."""
+        n_boosts = min(self.n_boosts, task.n_left)
+        donors = _distinct_rows(n_boosts, 4, len(Y), task.rng)
+        for donor, takes in zip(donors, self._mutating(n_boosts, task.n_y, task.rng), strict=True):
+            value, root = heap[0]
+            trial = differential_trial(Y, root, donor, takes, self.scale)
+            (attacked,) = (yield X[root], trial).tolist()
+            if attacked > value:
+                Y[root] = trial
+                heapreplace(heap, (attacked, root))
+
+    def _regenerate(self, task: Task, X: Array, Y: Array, heap: Heap) -> Search:
+        """Breed from the best x, give each child a random y, and let the children replace the worst pairs."""
+        n_children = min(self.n_regenerated, task.n_left)
+        if n_children == 0:
+            return
+        heap.sort()
+        best = np.array([i for _, i in heap[:n_children]])
+        worst = np.array([i for _, i in heap[-n_children:]])
+        first, second = _distinct_rows(n_children, 2, len(X), task.rng).T
+        mutants = np.clip(X[best] + self.scale * (X[first] - X[second]), 0.0, 1.0)
+        children = np.where(self._mutating(n_children, task.n_x, task.rng), mutants, X[best])
+        scenarios = task.rng.random((n_children, task.n_y))
+        values = against_minimizer((yield children, scenarios))
+        X[worst], Y[worst] = children, scenarios
+        heap[-n_children:] = zip(values.tolist(), worst.tolist(), strict=True)
+        heapify(heap)
+
+    def _mutating(self, m: int, n: int, rng: np.random.Generator) -> Flags:
+        """Binomial crossover: which of the n genes of each of m trials come from the mutant; at least one does."""
+        takes = rng.random((m, n)) < self.crossover_rate
+        takes[np.arange(m), rng.integers(n, size=m)] = True
+        return takes
+
+
+def _recommend_root(task: Task, X: Array, Y: Array, heap: Heap) -> None:
+    value, root = heap[0]
+    if value < np.inf:
+        task.recommend(X[root], Y[root], value)
+
+
+def _distinct_rows(m: int, k: int, size: int, rng: np.random.Generator) -> Indices:
+    """m rows of k distinct indices below `size`, every choice equally likely."""
+    rows = np.empty((m, k), dtype=np.intp)
+    for column in range(k):
+        drawn = rng.integers(size - column, size=m)
+        for taken in np.sort(rows[:, :column], axis=1).T:
+            drawn += drawn >= taken  # step over what is taken, smallest first
+        rows[:, column] = drawn
+    return rows

@@ -1,0 +1,23 @@
+"""Random search: the honest floor that every method must beat."""
+
+from dataclasses import dataclass
+from math import isqrt
+
+import numpy as np
+
+from reckless.core.failures import against_maximizer
+from reckless.core.task import Search, Task
+
+
+@dataclass(frozen=True, slots=True)
+class RandomSearch:
+    """Try random x, each against as many random y as there are x; keep the x whose worst y is least bad."""
+
+    def search(self, task: Task) -> Search:
+        n_scenarios = isqrt(task.maxfev)
+        for _ in task.rounds():
+            x = task.random_x()
+            Y = task.rng.random((min(n_scenarios, task.n_left), task.n_y))
+            values = against_maximizer((yield x, Y))
+            worst = values.argmax()
+            task.recommend_if_better(x, Y[worst], values[worst] if values[worst] > -np.inf else np.nan)

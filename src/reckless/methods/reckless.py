@@ -1,0 +1,91 @@
+"""Reckless: descend in x against an approximate worst-case y (Al-Dujaili et al. 2018, Algorithm 4)."""
+
+from dataclasses import dataclass
+from math import floor, sqrt
+from typing import Literal, NamedTuple
+
+from reckless.core.task import Search, Task
+from reckless.errors import InvalidArgument
+from reckless.methods.levels import maximize_over_y, minimize_over_x
+from reckless.strategies.cma import CMAES, default_population_size
+from reckless.strategies.nes import NES
+from reckless.strategies.restarts import BIPOP
+
+VARIANTS = ("N", "NR", "AN", "ANR", "C", "CR", "AC", "ACR")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reckless:
+    """Alternate a long search over y with a short descent in x; restart x when the descent turns back.
+
+    descent_share: part of each round's evaluations spent on x; `s` in the paper, in (0, 0.5].
+    outer: the strategy that descends in x, "cma" (C in the paper's names) or "nes" (N).
+    antithetic: whether that strategy evaluates mirrored pairs (A).
+    restart: draw a new x when two successive steps point away from each other (R).
+    """
+
+    descent_share: float = 0.5
+    outer: Literal["cma", "nes"] = "cma"
+    antithetic: bool = False
+    restart: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.descent_share <= 0.5:
+            raise InvalidArgument(
+                f"descent_share: expected a number above 0 and at most 0.5, but got {self.descent_share!r}. "
+                f"The paper recommends 0.3 and compares with 0.5."
+            )
+        if self.outer not in ("cma", "nes"):
+            raise InvalidArgument(f"outer: expected 'cma' or 'nes', but got {self.outer!r}.")
+
+    @classmethod
+    def variant(cls, name: str, *, descent_share: float = 0.5) -> "Reckless":
+        """The variant that the paper calls N, NR, AN, ANR, C, CR, AC or ACR."""
+        letters = str(name).upper()
+        if letters not in VARIANTS:
+            raise InvalidArgument(f"name: expected one of {', '.join(VARIANTS)}, but got {name!r}.")
+        return cls(
+            descent_share=descent_share,
+            outer="cma" if "C" in letters else "nes",
+            antithetic="A" in letters,
+            restart="R" in letters,
+        )
+
+    def search(self, task: Task) -> Search:
+        plan = split_budget(task.maxfev, task.n_x, task.n_y, self.descent_share, antithetic=self.antithetic)
+        inner = BIPOP(max_restarts=5)
+        outer = CMAES(antithetic=self.antithetic) if self.outer == "cma" else NES(antithetic=self.antithetic)
+        x, y, step = task.random_x(), task.random_y(), None  # lines 1-4; Deviates: nothing leads before line 7
+        for _ in task.rounds(plan.n_rounds):  # line 5
+            y, estimate = yield from maximize_over_y(task, x, inner, start=y, n_evaluations=plan.inner)  # line 6
+            task.recommend_if_better(x, y, estimate)  # lines 7-10
+            if plan.outer == 0:
+                continue
+            x_next, value = yield from minimize_over_x(task, y, outer, start=x, n_evaluations=plan.outer)  # line 11
+            if not value < estimate:
+                x_next = x  # Deviates: x itself takes part, its value against y is known
+            turned_back = step is not None and (x_next - x) @ step <= 0.0  # line 12
+            if self.restart and turned_back:
+                # The check rests for the round after a restart, as the paper's text asks.
+                x, y, step = task.random_x(), task.random_y(), None  # lines 13-14
+            else:
+                x, step = x_next, x_next - x
+
+
+class Plan(NamedTuple):
+    """How a budget is spent: the rounds, and the evaluations of a round that go to y and to x."""
+
+    n_rounds: int  # T
+    inner: int  # (1 - s) v
+    outer: int  # s v
+
+
+def split_budget(maxfev: int, n_x: int, n_y: int, descent_share: float, *, antithetic: bool = False) -> Plan:
+    """Equation 11 with |S| = 5. Deviates: T is rounded down, as the paper's Table 2 has it, and is at least 1."""
+    inner_size = default_population_size(n_y)
+    outer_size = default_population_size(n_x) * (2 if antithetic else 1)
+    n_rounds = max(1, floor(sqrt(maxfev / (6 * (inner_size + 2 * descent_share * outer_size)))))
+    per_round = maxfev // n_rounds
+    inner = max(1, floor((1.0 - descent_share) * per_round + 1e-9))
+    return Plan(n_rounds, inner, min(floor(descent_share * per_round + 1e-9), per_round - inner))
+

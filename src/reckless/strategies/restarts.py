@@ -1,0 +1,71 @@
+"""Restarted CMA-ES: IPOP (Auger and Hansen 2005) and BIPOP (Hansen 2009)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.strategies.cma import CMAES, default_population_size
+from reckless.strategies.strategy import Best, Descent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IPOP:
+    """Restart from a random point with twice the population whenever a run has converged.
+
+    sigma: first standard deviation of a run, as a part of the box's width. max_restarts: None for no limit.
+    """
+
+    sigma: float = 0.25
+    max_restarts: int | None = None
+
+    def search(self, start: Array, n_evaluations: int, rng: np.random.Generator) -> Descent:
+        size = default_population_size(start.size)
+        best = yield from CMAES(sigma=self.sigma).search(start, n_evaluations, rng)
+        n_restarts = 0
+        while best.n_used < n_evaluations and n_restarts != self.max_restarts:
+            n_restarts += 1
+            run = CMAES(population_size=size << n_restarts, sigma=self.sigma)
+            found = yield from run.search(rng.random(start.size), n_evaluations - best.n_used, rng)
+            best = _merged(best, found)
+        return best
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BIPOP:
+    """Restart with doubling populations, and in between, for as many evaluations, with small ones and small steps.
+
+    sigma: first standard deviation of a run, as a part of the box's width. max_restarts: how often the population may
+    double, None for no limit; restarts with a small population are not limited.
+    """
+
+    sigma: float = 0.25
+    max_restarts: int | None = None
+
+    def search(self, start: Array, n_evaluations: int, rng: np.random.Generator) -> Descent:
+        size = default_population_size(start.size)
+        best = yield from CMAES(sigma=self.sigma).search(start, n_evaluations, rng)
+        n_doublings, n_by_last_large = 0, 0
+        balance = 0  # evaluations spent on large populations minus those spent on small ones
+        while best.n_used < n_evaluations:
+            n_left = n_evaluations - best.n_used
+            if balance > 0:
+                small = int(size * (0.5 * 2.0**n_doublings) ** rng.random() ** 2)
+                run = CMAES(population_size=max(4, small), sigma=self.sigma * 10.0 ** (-2.0 * rng.random()))
+                found = yield from run.search(rng.random(start.size), min(n_left, n_by_last_large // 2 + 1), rng)
+                balance -= found.n_used
+            elif n_doublings != self.max_restarts:
+                n_doublings += 1
+                run = CMAES(population_size=size << n_doublings, sigma=self.sigma)
+                found = yield from run.search(rng.random(start.size), n_left, rng)
+                balance += found.n_used
+                n_by_last_large = found.n_used
+            else:
+                break
+            best = _merged(best, found)
+        return best
+
+
+def _merged(best: Best, found: Best) -> Best:
+    better = found if found.value < best.value or best.value != best.value else best
+    return Best(better.point, better.value, best.n_used + found.n_used)
