@@ -1,9 +1,10 @@
 """Two-player algorithms, one file and one generator each, and the names by which users call them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from functools import partial
+from typing import Any
 
 from reckless.core.task import Method
 from reckless.errors import InvalidArgument
@@ -22,19 +23,19 @@ class Entry:
     source: str
 
 
-_PAPER = "Al-Dujaili, Srikant, Hemberg, O'Reilly 2018"
-_OUTER = {"C": "CMA-ES", "N": "NES"}
+_PAPER = "Al-Dujaili et al. 2018"
+
+AUTO = "mmde"  # the strongest method there is so far
 
 
 def _variant_summary(letters: str) -> str:
-    outer = _OUTER["C" if "C" in letters else "N"]
+    outer = "CMA-ES" if "C" in letters else "NES"
     mirrored = "antithetic " if "A" in letters else ""
-    restart = "restart when it turns back" if "R" in letters else "no restart"
-    return f"search y by BIPOP-CMA-ES, descend in x by {mirrored}{outer}, {restart}"
+    restart = ", restarting when it turns back" if "R" in letters else ""
+    return f"attack by BIPOP-CMA-ES, descend in x by {mirrored}{outer}{restart}"
 
 
 CATALOG: dict[str, Entry] = {
-    "auto": Entry(MMDE, "the strongest method there is so far: at present mmde", ""),
     "reckless": Entry(Reckless, "the paper's choice, the same as reckless-cr", _PAPER),
     **{
         f"reckless-{letters.lower()}": Entry(partial(Reckless.variant, letters), _variant_summary(letters), _PAPER)
@@ -42,23 +43,52 @@ CATALOG: dict[str, Entry] = {
     },
     "coevolution-alternating": Entry(CoevolutionAlternating, "populations of x and y take turns", _PAPER),
     "coevolution-parallel": Entry(CoevolutionParallel, "populations of x and y change at once", _PAPER),
-    "mmde": Entry(MMDE, "differential evolution that attacks the most promising x", "Qiu, Xu, Xu, Tan 2017"),
-    "random-search": Entry(RandomSearch, "random x, each against random y: the floor", ""),
+    "mmde": Entry(MMDE, "differential evolution that attacks the most promising x", "Qiu et al. 2017"),
+    "random-search": Entry(RandomSearch, "random x, each against random y: the floor for all others", ""),
 }
 
 
 def read_method(method: str | Method) -> tuple[Method, str]:
-    """A method by its name, or a user's own; and what to call it."""
-    if isinstance(method, str):
-        entry = CATALOG.get(method.lower())
-        if entry is None:
-            close = get_close_matches(method.lower(), CATALOG, n=1)
-            cure = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(CATALOG)}."
-            raise InvalidArgument(f"method: there is no method called {method!r}. {cure}")
-        return entry.make(), method.lower()
-    if not isinstance(method, Method) or isinstance(method, type):
+    """A method by its spelling, or a user's own; and what to call it.
+
+    A spelling is NAME or NAME:parameter=value,parameter=value, as in "reckless-n:descent_share=0.3".
+    """
+    if not isinstance(method, str):
+        if not isinstance(method, Method) or isinstance(method, type):
+            raise InvalidArgument(
+                f"method: expected a name such as 'reckless' or an object with search(task), but got {method!r}. "
+                f"Known names are: auto, {', '.join(CATALOG)}."
+            )
+        return method, repr(method)
+    name, colon, settings = method.lower().replace(" ", "").partition(":")
+    name = AUTO if name == "auto" else name
+    if name not in CATALOG:
+        close = get_close_matches(name, ["auto", *CATALOG], n=1)
+        cure = f"Did you mean {close[0]!r}?" if close else f"Known are: auto, {', '.join(CATALOG)}."
+        raise InvalidArgument(f"method: there is no method called {method!r}. {cure}")
+    made = CATALOG[name].make()
+    return (_adjusted(made, name, settings), f"{name}:{settings}") if colon else (made, name)
+
+
+def _adjusted(method: Any, name: str, settings: str) -> Method:
+    """The method with some parameters set, each read as the kind of its default."""
+    defaults = {field.name: getattr(method, field.name) for field in fields(method)}
+    changes: dict[str, Any] = {}
+    for setting in settings.split(","):
+        key, _, text = setting.partition("=")
+        if key not in defaults:
+            known = ", ".join(defaults) or "nothing"
+            raise InvalidArgument(f"method: {name} can be given {known}, but got {setting!r}. For example {name}:KEY=1.")
+        changes[key] = _read_setting(text, defaults[key], f"{name}:{key}")
+    adjusted: Method = replace(method, **changes)
+    return adjusted
+
+
+def _read_setting(text: str, default: object, name: str) -> object:
+    kind = type(default)
+    try:
+        return {"true": True, "false": False}[text] if kind is bool else kind(text)
+    except (KeyError, ValueError):
         raise InvalidArgument(
-            f"method: expected a name such as 'reckless' or an object with search(task), but got {method!r}. "
-            f"Known names are: {', '.join(CATALOG)}."
-        )
-    return method, repr(method)
+            f"method: {name} must be of the kind of its default {default!r}, but got {text!r}."
+        ) from None

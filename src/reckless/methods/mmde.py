@@ -6,10 +6,11 @@ from heapq import heapify, heapreplace
 
 import numpy as np
 
-from reckless.core.arrays import Array, Flags, Indices
+from reckless.core.arrays import Array
 from reckless.core.failures import against_minimizer
 from reckless.core.task import Search, Task
 from reckless.errors import InvalidArgument
+from reckless.strategies.differential import distinct_rows, mutating
 from reckless.strategies.kernels import differential_trial
 
 Heap = list[tuple[float, int]]  # (f(x_i, y_i), i): smallest value first
@@ -54,8 +55,9 @@ class MMDE:
     def _boost_bottom(self, task: Task, X: Array, Y: Array, heap: Heap) -> Search:
         """Attack the root with new y; a success raises its value, which may bring another pair to the root."""
         n_boosts = min(self.n_boosts, task.n_left)
-        donors = _distinct_rows(n_boosts, 4, len(Y), task.rng)
-        for donor, takes in zip(donors, self._mutating(n_boosts, task.n_y, task.rng), strict=True):
+        donors = distinct_rows(n_boosts, 4, len(Y), task.rng)
+        mutations = mutating(n_boosts, task.n_y, self.crossover_rate, task.rng)
+        for donor, takes in zip(donors, mutations, strict=True):
             value, root = heap[0]
             trial = differential_trial(Y, root, donor, takes, self.scale)
             (attacked,) = (yield X[root], trial).tolist()
@@ -71,34 +73,18 @@ class MMDE:
         heap.sort()
         best = np.array([i for _, i in heap[:n_children]])
         worst = np.array([i for _, i in heap[-n_children:]])
-        first, second = _distinct_rows(n_children, 2, len(X), task.rng).T
+        first, second = distinct_rows(n_children, 2, len(X), task.rng).T
         mutants = np.clip(X[best] + self.scale * (X[first] - X[second]), 0.0, 1.0)
-        children = np.where(self._mutating(n_children, task.n_x, task.rng), mutants, X[best])
+        takes = mutating(n_children, task.n_x, self.crossover_rate, task.rng)
+        children = np.where(takes, mutants, X[best])
         scenarios = task.rng.random((n_children, task.n_y))
         values = against_minimizer((yield children, scenarios))
         X[worst], Y[worst] = children, scenarios
         heap[-n_children:] = zip(values.tolist(), worst.tolist(), strict=True)
         heapify(heap)
 
-    def _mutating(self, m: int, n: int, rng: np.random.Generator) -> Flags:
-        """Binomial crossover: which of the n genes of each of m trials come from the mutant; at least one does."""
-        takes = rng.random((m, n)) < self.crossover_rate
-        takes[np.arange(m), rng.integers(n, size=m)] = True
-        return takes
-
 
 def _recommend_root(task: Task, X: Array, Y: Array, heap: Heap) -> None:
     value, root = heap[0]
     if value < np.inf:
         task.recommend(X[root], Y[root], value)
-
-
-def _distinct_rows(m: int, k: int, size: int, rng: np.random.Generator) -> Indices:
-    """m rows of k distinct indices below `size`, every choice equally likely."""
-    rows = np.empty((m, k), dtype=np.intp)
-    for column in range(k):
-        drawn = rng.integers(size - column, size=m)
-        for taken in np.sort(rows[:, :column], axis=1).T:
-            drawn += drawn >= taken  # step over what is taken, smallest first
-        rows[:, column] = drawn
-    return rows

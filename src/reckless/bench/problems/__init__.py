@@ -1,7 +1,7 @@
 """The benchmark problems by name.
 
-A suite is one module of this package and one line of `_SUITES`: the module's `BUILDERS` maps each problem name to
-a function that takes the full spelling and, as keywords with defaults, the parameters a user may set.
+A suite is one module of this package and one line of `_SUITES`: the module's `BUILDERS` maps each problem
+name to a function that takes the full spelling and, as keywords with defaults, what a user may set.
 """
 
 import importlib
@@ -31,8 +31,8 @@ def suites() -> dict[str, tuple[str, ...]]:
 def problem(name: str) -> Problem:
     """Build the problem spelled `name`: NAME, or NAME:key=value,key=value.
 
-    Names are matched whatever their case. `n` sets the number of coordinates of x (and of y, unless `n_y` says
-    otherwise), `b` the strength of the coupling; a problem takes those of its suite's formula and no others.
+    Names are matched whatever their case. L1 and L2 take `n`, the number of coordinates of x and of y; f1-f11
+    take `n`, `b` (the strength of the coupling) and `n_y` (coordinates of y, if not n); the others nothing.
 
     Raises InvalidArgument for a name, a key or a value that does not exist.
 
@@ -69,7 +69,9 @@ def _find(asked: str) -> tuple[str, str]:
 def _read(settings: str, name: str, defaults: dict[str, Any]) -> dict[str, Any]:
     """The values in "key=value,key=value", each of the kind of its default."""
     if not defaults:
-        raise InvalidArgument(f"problem: {name} has nothing to set, but got {settings!r}. Ask for '{name}' alone.")
+        raise InvalidArgument(
+            f"problem: {name} has nothing to set, but got {settings!r}. Ask for '{name}' alone."
+        )
     values: dict[str, Any] = {}
     for setting in settings.split(","):
         key, equals, text = (part.strip() for part in setting.partition("="))
@@ -84,7 +86,9 @@ def _read(settings: str, name: str, defaults: dict[str, Any]) -> dict[str, Any]:
                 f"Did you mean {_nearest(key, list(defaults))!r}?"
             )
         if key in values:
-            raise InvalidArgument(f"problem: {key!r} may be set once, but {name} got it twice. Drop one of them.")
+            raise InvalidArgument(
+                f"problem: {key!r} may be set once, but {name} got it twice. Drop one of them."
+            )
         values[key] = _read_value(text, key, name, type(defaults[key]))
     return values
 

@@ -1,7 +1,7 @@
 """Engineering problems with known answers.
 
-absorber: a damped mass on a spring carries a second, smaller one, whose damping and tuning are to keep the first
-quiet at every frequency of excitation (Brown & Singh 2011).
+absorber: a damped mass on a spring carries a second, smaller one, whose damping and tuning are to keep the
+first quiet at every frequency of excitation (Brown & Singh 2011).
 """
 
 from collections.abc import Callable
@@ -20,13 +20,14 @@ TOP_FREQUENCY = 2.5
 def _parts(damping: Array, tuning: Array, w: Array) -> tuple[Array, Array, Array]:
     """With w = beta^2: the squared numerator, and the real and imaginary part of the denominator, times T^2.
 
-    In the printed form T divides; multiplied out, T = 0 (no absorber) has a meaning too. The imaginary part is
-    given without its factor 2 beta.
+    In the printed form T divides; multiplied out, T = 0 (no absorber) has a meaning too. The imaginary part
+    is given without its factor 2 beta.
     """
-    above = (tuning**2 - w) ** 2 + 4.0 * damping**2 * tuning**2 * w
-    real = w * (w - 1.0) - (1.0 + MASS_RATIO) * w * tuning**2
-    real = real - 4.0 * PRIMARY_DAMPING * damping * w * tuning + tuning**2
-    imaginary = PRIMARY_DAMPING * w + damping * tuning * ((1.0 + MASS_RATIO) * w - 1.0) - PRIMARY_DAMPING * tuning**2
+    above = (tuning**2 - w) ** 2 + 4.0 * (damping * tuning) ** 2 * w
+    stiffness = tuning**2
+    coupling = damping * tuning
+    real = w * (w - 1.0 - (1.0 + MASS_RATIO) * stiffness - 4.0 * PRIMARY_DAMPING * coupling) + stiffness
+    imaginary = PRIMARY_DAMPING * (w - stiffness) + coupling * ((1.0 + MASS_RATIO) * w - 1.0)
     return above, real, imaginary
 
 
@@ -52,7 +53,8 @@ def _slope(x: Array, beta: Array) -> Array:
     d_real = 2.0 * w - 1.0 - (1.0 + MASS_RATIO) * tuning**2 - 4.0 * PRIMARY_DAMPING * damping * tuning
     d_imaginary = PRIMARY_DAMPING + damping * tuning * (1.0 + MASS_RATIO)
     d_below = 2.0 * real * d_real + 4.0 * imaginary**2 + 8.0 * w * imaginary * d_imaginary
-    return d_above * (real**2 + 4.0 * w * imaginary**2) - above * d_below
+    slope: Array = d_above * (real**2 + 4.0 * w * imaginary**2) - above * d_below
+    return slope
 
 
 def _candidates(X: Array) -> Array:
@@ -85,8 +87,8 @@ def build_absorber(name: str) -> Problem:
             x=(0.1988396408471328, 0.8619242050326335),
             y=(0.7944744547,),
             value=2.62251967212119,
-            source="Computed: two equal resonance peaks, at 0.7945 and 1.0431, with opposite gradients; solved by Newton. "
-            "No lower point on a fine grid.",
+            source="Computed: two resonance peaks, at 0.7945 and 1.0431, equally high and with opposite "
+            "gradients, solved by Newton; no point of a fine grid over x is lower.",
         ),
         worst_case=attained_among(_amplitude, _candidates),
     )

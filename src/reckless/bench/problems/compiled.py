@@ -1,16 +1,32 @@
 """How the compiled problems are compiled."""
 
+from collections.abc import Callable
+
+import numpy as np
 from numba import njit, types
 
 from reckless.bench.problems.problem import Objective
+from reckless.core.arrays import Array
+
+Kernel = Callable[[Array, Array, Array], None]
 
 
-def compile_rows(kernel: Objective) -> Objective:
-    """Compile f once, for float64 rows of any strides, read-only or not.
+def compile_rows(kernel: Kernel) -> Objective:
+    """Make f of a kernel(X, Y, values) that fills in the values, compiling it when f is first called.
 
-    The loose layout measured no slower than one compilation per layout at up to 100 rows, and there are sixteen
-    combinations of layouts. Compiling when a problem is built, not on import, spares those who only ask for others.
+    One compilation serves rows of any strides, read-only or not: at 1 to 100 rows it measured no slower than
+    one per layout, of which there are sixteen pairs. Values that NumPy allocates save 0.2 microseconds a call.
     """
-    rows = types.Array(types.float64, 2, "A", readonly=True)
-    compiled: Objective = njit(types.float64[::1](rows, rows), cache=True, error_model="numpy")(kernel)
-    return compiled
+    compiled: Kernel | None = None
+
+    def function(X: Array, Y: Array) -> Array:
+        nonlocal compiled
+        if compiled is None:
+            rows = types.Array(types.float64, 2, "A", readonly=True)
+            signature = types.void(rows, rows, types.float64[::1])
+            compiled = njit(signature, cache=True, error_model="numpy")(kernel)
+        values = np.empty(len(X))
+        compiled(X, Y, values)
+        return values
+
+    return function

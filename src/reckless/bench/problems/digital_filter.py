@@ -1,4 +1,4 @@
-"""The digital filter of the paper's section 4.3 (Charalambous 1979): match the amplitude |1 - 2 psi| on [0, 1].
+"""The digital filter of the paper (Charalambous 1979): match the amplitude |1 - 2 psi| for psi in [0, 1].
 
 H is a cascade of two second-order sections. With theta = pi psi, each bracket of the printed product is
 
@@ -23,11 +23,11 @@ from reckless.core.arrays import Array
 def _amplitude(X: Array, k: int, psi: float) -> float:
     """|H| of row k, x = (A, a1, a2, b1, b2, c1, c2, d1, d2).
 
-    The paper prints the factor A without bars, yet an amplitude is not negative: abs(A). A pole on the unit circle
-    gives +inf. Where numerator and denominator vanish together they are taken to cancel, and A = 0 is silence
-    whatever the poles, so no x in the box gives NaN.
+    The paper prints the factor A without bars, yet an amplitude is not negative: abs(A). A pole on the unit
+    circle gives +inf. Where numerator and denominator vanish together they are taken to cancel, and A = 0 is
+    silence whatever the poles, so no x in the box gives NaN.
     """
-    gain = abs(X[k, 0])
+    gain = float(abs(X[k, 0]))
     if gain == 0.0:
         return 0.0
     cosine = math.sin(math.pi * (0.5 - psi))  # exact at psi = 0, 0.5 and 1, where cos(pi psi) is not
@@ -38,38 +38,36 @@ def _amplitude(X: Array, k: int, psi: float) -> float:
         above *= ((1.0 + b) * cosine + a) ** 2 + ((1.0 - b) * sine) ** 2
         below *= ((1.0 + d) * cosine + c) ** 2 + ((1.0 - d) * sine) ** 2
     if below > 0.0:
-        return gain * math.sqrt(above / below)
-    return math.inf if above > 0.0 else gain
+        gain *= math.sqrt(above / below)
+    elif above > 0.0:
+        gain = math.inf
+    return gain
 
 
-def _error(X: Array, Y: Array) -> Array:
-    m = X.shape[0]
-    values = np.empty(m)
-    for k in range(m):
+def _error(X: Array, Y: Array, values: Array) -> None:
+    for k in range(len(values)):
         psi = Y[k, 0]
         values[k] = abs(_amplitude(X, k, psi) - abs(1.0 - 2.0 * psi))
-    return values
 
 
-def _signed_error(X: Array, Y: Array) -> Array:
-    m = X.shape[0]
-    values = np.empty(m)
-    for k in range(m):
+def _signed_error(X: Array, Y: Array, values: Array) -> None:
+    for k in range(len(values)):
         psi = Y[k, 0]
         values[k] = _amplitude(X, k, psi) - abs(1.0 - 2.0 * psi)
-    return values
 
 
 def _slope(x: Array, psi: Array) -> Array:
     """d|H| / d psi for x (9, ...) and psi that broadcast."""
     cosine, sine = np.sin(math.pi * (0.5 - psi)), np.sin(math.pi * np.minimum(psi, 1.0 - psi))
-    square, relative = np.ones_like(psi), np.zeros_like(psi)  # (H / A)^2 and half its logarithmic slope by theta
+    # (H / A)^2, and half its logarithmic slope by theta
+    square, relative = np.ones_like(psi), np.zeros_like(psi)
     for first, second, power in ((1, 3, 1.0), (2, 4, 1.0), (5, 7, -1.0), (6, 8, -1.0)):
         real, imaginary = (1.0 + x[second]) * cosine + x[first], (1.0 - x[second]) * sine
         factor = real**2 + imaginary**2
         turn = (1.0 - x[second]) * imaginary * cosine - (1.0 + x[second]) * real * sine
         square, relative = square * factor**power, relative + power * turn / factor
-    return math.pi * np.abs(x[0]) * np.sqrt(square) * relative
+    slope: Array = math.pi * np.abs(x[0]) * np.sqrt(square) * relative
+    return slope
 
 
 def _candidates(X: Array) -> Array:
@@ -102,8 +100,8 @@ def build_filter(name: str) -> Problem:
             ),
             y=(0.5,),
             value=0.00660623972239425,
-            source="Computed: the error alternates between equal peaks at 6 points of [0, 0.5], solved by Newton; the "
-            "best of hundreds of local searches over all 9 coefficients. Charalambous (1979) prints 7.146e-3.",
+            source="Computed: the error alternates between equal peaks at 6 points of [0, 0.5], solved by "
+            "Newton; the best of hundreds of local searches. The point of Charalambous (1979) has 7.146e-3.",
         ),
         worst_case=attained_among(function, _candidates),
     )

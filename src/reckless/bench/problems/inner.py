@@ -41,8 +41,9 @@ def bisect(lies_above: Callable[[Array], NDArray[np.bool_]], low: Array, high: A
     return 0.5 * (low + high)
 
 
-def quadratic_peak(linear: Array, square: Array, low: float, high: float) -> Array:
+def quadratic_peak(linear: Array, square: Array | float, low: float, high: float) -> Array:
     """The t in [low, high] that maximizes linear * t + square * t**2, be it concave, straight or convex."""
+    square = np.asarray(square)
     is_concave = square < 0.0
     vertex = linear / np.where(is_concave, -2.0 * square, 1.0)
     better_end = np.where(linear + square * (low + high) >= 0.0, high, low)
@@ -50,9 +51,9 @@ def quadratic_peak(linear: Array, square: Array, low: float, high: float) -> Arr
 
 
 def nodes_around(center: Array, width: Array, high: float) -> Array:
-    """Points (m, k) of [0, high], sorted, that leave no detail of size `width` (m, c) near `center` (m, c) unseen.
+    """Points (m, k) of [0, high], sorted, that resolve details of size `width` (m, c) at `center` (m, c).
 
-    Steps are even, and around each center finer: growing geometrically from a quarter of its width.
+    Steps are even, and finer around each center: growing geometrically from a quarter of its width.
     """
     center, width = center[:, :, None], np.clip(width, 1e-16, 0.1)[:, :, None]
     steps = 0.25 * width * (0.25 / width) ** np.linspace(0.0, 1.0, 40)
@@ -62,9 +63,10 @@ def nodes_around(center: Array, width: Array, high: float) -> Array:
 
 
 def crossings(slope: Callable[[Array, Array], Array], X: Array, nodes: Array, target: Array) -> Array:
-    """Where slope(x, y) passes the `target` of an interval between `nodes`: (m, k), rows filled up with nodes[0].
+    """Where slope(x, y) passes the `target` (m, k - 1) of an interval between the `nodes` (m, k).
 
-    `slope` takes the coordinates of x first, as in slope(X.T[:, :, None], nodes), and may be 0 / 0.
+    `slope` takes x coordinate first, shaped to broadcast with y; at the tip of a peak or dip it may be 0 / 0.
+    Rows with fewer crossings than others are filled up with their first node.
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         slopes = np.nan_to_num(slope(X.T[:, :, None], nodes), nan=0.0)

@@ -1,7 +1,7 @@
 """MWP1-MWP7: polynomial problems of Rustem & Howe (2002), as used by Marzat, Walter & Piet-Lahanier (2013).
 
-In all of them each y_i enters as a parabola of its own: f = base(x) + sum_i linear_i(x) y_i + square_i(x) y_i^2. They
-are written by these coefficients, which give f and its exact worst case alike; the summaries show the printed form.
+In all of them each y_i enters as a parabola of its own: f = base + sum_i linear_i y_i + square_i y_i^2.
+They are written by these coefficients, which give the worst case too; the summaries show the printed form.
 """
 
 from collections.abc import Callable
@@ -164,7 +164,10 @@ _FORMULAS = {
         terms=_mwp7,
         n_y=5,
         y_reach=3.0,
-        x=(1.425208328800312, 1.6612294891063901, 1.2585294531408924, -0.9744126604271033, -0.7348507973789654),
+        x=(
+            *(1.425208328800312, 1.6612294891063901, 1.2585294531408924),
+            *(-0.9744126604271033, -0.7348507973789654),
+        ),
         value=-6.3509153582430855,
     ),
 }

@@ -1,4 +1,4 @@
-"""The paper's problems: L1-L6 (its Table 1, after Qiu et al. 2017) and the digital filter (Charalambous 1979).
+"""The paper's problems: L1-L6 of its table of benchmarks (Qiu et al. 2017), and the digital filter.
 
 The bench evaluates these billions of times in small batches, so each f is a compiled loop over rows.
 """
@@ -17,22 +17,19 @@ from reckless.core.arrays import Array
 TINY = 1e-9  # stands for the open end of L3's (0, 10]: f has no value at (0, 0)
 
 
-def _square(low: float, high: float, n: int) -> Bounds:
+def _cube(low: float, high: float, n: int) -> Bounds:
     return ((low, high),) * n
 
 
 # L1, L2: any dimension, y takes x coordinate by coordinate.
 
 
-def _l1(X: Array, Y: Array) -> Array:
-    m, n = X.shape
-    values = np.empty(m)
-    for k in range(m):
+def _l1(X: Array, Y: Array, values: Array) -> None:
+    for k in range(len(values)):
         total = 0.0
-        for i in range(n):
+        for i in range(X.shape[1]):
             total += (X[k, i] - 5.0) ** 2 - (Y[k, i] - 5.0) ** 2
         values[k] = total
-    return values
 
 
 def build_l1(name: str, n: int = 3) -> Problem:
@@ -41,23 +38,20 @@ def build_l1(name: str, n: int = 3) -> Problem:
         name=name,
         summary="sum_i (x_i - 5)^2 - (y_i - 5)^2",
         function=function,
-        x_bounds=_square(0.0, 10.0, n),
-        y_bounds=_square(0.0, 10.0, n),
-        optimum=Optimum(x=(5.0,) * n, y=(5.0,) * n, value=0.0, source="Table 1 of the paper; a saddle point."),
+        x_bounds=_cube(0.0, 10.0, n),
+        y_bounds=_cube(0.0, 10.0, n),
+        optimum=Optimum(x=(5.0,) * n, y=(5.0,) * n, value=0.0, source="The paper's table; a saddle."),
         worst_case=attained_at(function, lambda X: np.full_like(X, 5.0)),
     )
 
 
-def _l2(X: Array, Y: Array) -> Array:
-    m, n = X.shape
-    values = np.empty(m)
-    for k in range(m):
+def _l2(X: Array, Y: Array, values: Array) -> None:
+    for k in range(len(values)):
         total = 0.0
-        for i in range(n):
+        for i in range(X.shape[1]):
             x, y = X[k, i], Y[k, i]
             total += min(3.0 - 0.2 * x + 0.3 * y, 3.0 + 0.2 * x - 0.1 * y)
         values[k] = total
-    return values
 
 
 def build_l2(name: str, n: int = 3) -> Problem:
@@ -66,13 +60,13 @@ def build_l2(name: str, n: int = 3) -> Problem:
         name=name,
         summary="sum_i min(3 - 0.2 x_i + 0.3 y_i, 3 + 0.2 x_i - 0.1 y_i)",
         function=function,
-        x_bounds=_square(0.0, 10.0, n),
-        y_bounds=_square(0.0, 10.0, n),
+        x_bounds=_cube(0.0, 10.0, n),
+        y_bounds=_cube(0.0, 10.0, n),
         optimum=Optimum(
             x=(0.0,) * n,
             y=(0.0,) * n,
             value=3.0 * n,
-            source="Table 1 of the paper; the worst case is 3 n + 0.1 sum_i x_i, at y = x.",
+            source="The paper's table; the worst case is 3 n + 0.1 sum_i x_i, at y = x.",
         ),
         worst_case=attained_at(function, np.array),
     )
@@ -81,20 +75,17 @@ def build_l2(name: str, n: int = 3) -> Problem:
 # L3, L4: one coordinate each, several peaks in y.
 
 
-def _l3(X: Array, Y: Array) -> Array:
-    m = X.shape[0]
-    values = np.empty(m)
-    for k in range(m):
+def _l3(X: Array, Y: Array, values: Array) -> None:
+    for k in range(len(values)):
         x, y = X[k, 0], Y[k, 0]
         values[k] = math.sin(x - y) / math.sqrt(x * x + y * y)
-    return values
 
 
 def _l3_candidates(X: Array) -> Array:
     """Both ends, and the one peak in each stretch pi <= y - x - 2 pi j <= 3 pi / 2.
 
-    Where df/dy = 0, tan(y - x) = (x^2 + y^2) / y; of its solutions those with sin(y - x) < 0 are the peaks, and
-    each such stretch holds one, since there the left side grows by at least 1 per unit of y, the right by less.
+    Where df/dy = 0, tan(y - x) = (x^2 + y^2) / y. Of its solutions those with sin(y - x) < 0 are the peaks; a
+    stretch holds only one, since there the left side grows by at least 1 per unit of y and the right by less.
     """
     starts = X + math.pi * np.array([-3.0, -1.0, 1.0, 3.0])
     peaks = bisect(
@@ -117,23 +108,20 @@ def build_l3(name: str) -> Problem:
             x=(10.0,),
             y=(2.1256833085981266,),
             value=0.09779430278156873,
-            source="Table 1 of the paper; y is the root of tan(y - 10) = (100 + y^2) / y, to full precision.",
+            source="The paper's table; y is the root of tan(y - 10) = (100 + y^2) / y, to full precision.",
         ),
         worst_case=attained_among(function, _l3_candidates),
     )
 
 
-def _l4(X: Array, Y: Array) -> Array:
-    m = X.shape[0]
-    values = np.empty(m)
-    for k in range(m):
+def _l4(X: Array, Y: Array, values: Array) -> None:
+    for k in range(len(values)):
         radius = math.sqrt(X[k, 0] ** 2 + Y[k, 0] ** 2)
         values[k] = math.cos(radius) / (radius + 10.0)
-    return values
 
 
 def _l4_candidates(X: Array) -> Array:
-    """Both ends, and the y that bring the radius closest to a peak of cos(r) / (r + 10), tan(r) = -1 / (r + 10)."""
+    """Both ends, and the y that bring r closest to a peak of cos(r) / (r + 10): tan(r) = -1 / (r + 10)."""
     peaks = np.array([6.221617084561055, 12.521998725440772])  # the two below 200 ** 0.5, the largest radius
     to_peaks = np.sqrt(np.clip((peaks - X) * (peaks + X), 0.0, 100.0))
     return np.hstack([np.zeros_like(X), to_peaks, np.full_like(X, 10.0)])
@@ -151,7 +139,7 @@ def build_l4(name: str) -> Problem:
             x=(7.044146333751212,),
             y=(10.0,),
             value=0.04248811234829378,
-            source="Table 1 of the paper; x makes y = 0 and y = 10 equally bad, solved to full precision.",
+            source="The paper's table; x makes y = 0 and y = 10 equally bad, solved to full precision.",
         ),
         worst_case=attained_among(function, _l4_candidates),
     )
@@ -160,10 +148,8 @@ def build_l4(name: str) -> Problem:
 # L5, L6: linear in y, so the worst y is a vertex, found coordinate by coordinate.
 
 
-def _l5(X: Array, Y: Array) -> Array:
-    m = X.shape[0]
-    values = np.empty(m)
-    for k in range(m):
+def _l5(X: Array, Y: Array, values: Array) -> None:
+    for k in range(len(values)):
         x1, x2 = X[k, 0], X[k, 1]
         values[k] = (
             100.0 * (x2 - x1 * x1) ** 2
@@ -171,7 +157,6 @@ def _l5(X: Array, Y: Array) -> Array:
             - Y[k, 0] * (x1 + x2 * x2)
             - Y[k, 1] * (x1 * x1 + x2)
         )
-    return values
 
 
 def _l5_maximizer(X: Array) -> Array:
@@ -186,26 +171,21 @@ def build_l5(name: str) -> Problem:
         summary="100 (x2 - x1^2)^2 + (1 - x1)^2 - y1 (x1 + x2^2) - y2 (x1^2 + x2)",
         function=function,
         x_bounds=((-0.5, 0.5), (0.0, 1.0)),
-        y_bounds=_square(0.0, 10.0, 2),
+        y_bounds=_cube(0.0, 10.0, 2),
         optimum=Optimum(
             x=(0.5, 0.25),
             y=(0.0, 0.0),
             value=0.25,
-            source="Table 1 of the paper; exact, since f(x, 0) >= (1 - x1)^2 >= 0.25.",
+            source="The paper's table; exact, since f(x, 0) >= (1 - x1)^2 >= 0.25.",
         ),
         worst_case=attained_at(function, _l5_maximizer),
     )
 
 
-def _l6(X: Array, Y: Array) -> Array:
-    m = X.shape[0]
-    values = np.empty(m)
-    for k in range(m):
+def _l6(X: Array, Y: Array, values: Array) -> None:
+    for k in range(len(values)):
         x1, x2 = X[k, 0], X[k, 1]
-        values[k] = (
-            (x1 - 2.0) ** 2 + (x2 - 1.0) ** 2 + Y[k, 0] * (x1 * x1 - x2) + Y[k, 1] * (x1 + x2 - 2.0)
-        )
-    return values
+        values[k] = (x1 - 2.0) ** 2 + (x2 - 1.0) ** 2 + Y[k, 0] * (x1 * x1 - x2) + Y[k, 1] * (x1 + x2 - 2.0)
 
 
 def _l6_maximizer(X: Array) -> Array:
@@ -219,13 +199,13 @@ def build_l6(name: str) -> Problem:
         name=name,
         summary="(x1 - 2)^2 + (x2 - 1)^2 + y1 (x1^2 - x2) + y2 (x1 + x2 - 2)",
         function=function,
-        x_bounds=_square(-1.0, 3.0, 2),
-        y_bounds=_square(0.0, 10.0, 2),
+        x_bounds=_cube(-1.0, 3.0, 2),
+        y_bounds=_cube(0.0, 10.0, 2),
         optimum=Optimum(
             x=(1.0, 1.0),
             y=(2.0 / 3.0, 2.0 / 3.0),
             value=1.0,
-            source="Table 1 of the paper; a saddle point with this y, though any y is as bad at that x.",
+            source="The paper's table; a saddle point with this y, though any y is as bad at that x.",
         ),
         worst_case=attained_at(function, _l6_maximizer),
     )

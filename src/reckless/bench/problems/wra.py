@@ -1,7 +1,7 @@
 """The test suite f1-f11 of Miyagi, Fukuchi, Sakuma and Akimoto (2022/23), written for worst-case rankings.
 
-Both boxes are [-3, 3]. x and y meet through z = B'x only; B (n, n_y) has b on its main diagonal, so z_i = b x_i as far
-as both go and 0 beyond. Every formula below takes arrays of rows x (m, n), y and z (m, n_y).
+Both boxes are [-3, 3] in every coordinate. x and y meet only through z = B'x, where B (n, n_y) has b on its
+main diagonal: z_i = b x_i as far as both go, and 0 beyond. Formulas take rows x (m, n), y and z (m, n_y).
 """
 
 import math
@@ -62,22 +62,25 @@ def build(formula: _Formula, name: str, n: int = 20, b: float = 1.0, n_y: int = 
             x=tuple(best_x[0].tolist()),
             y=tuple(worst_y[0].tolist()),
             value=float(values[0]),
-            source="Miyagi et al. (2022/23) for b = 1; derived from the worst case, a sum over coordinates, for any b.",
+            source="Miyagi et al. (2022/23) for b = 1; for other b from the closed form of the worst case.",
         ),
         worst_case=worst_case,
     )
 
 
 def _dot(u: Array, v: Array) -> Array:
-    return np.einsum("ij,ij->i", u, v)
+    total: Array = np.einsum("ij,ij->i", u, v)
+    return total
 
 
 def _norm2(u: Array) -> Array:
-    return np.einsum("ij,ij->i", u, u)
+    total: Array = np.einsum("ij,ij->i", u, u)
+    return total
 
 
 def _norm1(u: Array) -> Array:
-    return np.abs(u).sum(axis=1)
+    total: Array = np.abs(u).sum(axis=1)
+    return total
 
 
 def _corner(z: Array) -> Array:
@@ -94,7 +97,8 @@ def _quartic_peak(z: Array) -> Array:
     Without the box q would be ||z||^(2/3); clipping can only make it smaller.
     """
     upper = np.cbrt(_norm2(z))[:, None]
-    q = bisect(lambda q: _norm2(_clip(z / q))[:, None] > q, np.zeros_like(upper), np.where(upper > 0.0, upper, 1.0))
+    upper = np.where(upper > 0.0, upper, 1.0)
+    q = bisect(lambda q: _norm2(_clip(z / q))[:, None] > q, np.zeros_like(upper), upper)
     return _clip(z / q)
 
 

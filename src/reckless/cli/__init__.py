@@ -1,0 +1,42 @@
+"""The command line: parse, call, print. Heavy imports happen inside the commands, so that --help is quick."""
+
+import sys
+
+import click
+
+from reckless._version import __version__
+from reckless.cli.catalogs import methods, problems
+from reckless.cli.demo import demo
+from reckless.cli.solve import solve
+from reckless.errors import OptimizationError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="reckless")
+def cli() -> None:
+    """Find the design with the best worst case: minimize over x the maximum over y of f(x, y)."""
+
+
+for command in (solve, methods, problems, demo):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line; what is wrong with the input is said in one line, with exit code 2."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as wanted:
+        click.echo(wanted.format_message())
+        code = 0
+    except click.ClickException as error:
+        code = _refuse(error.format_message(), error.exit_code)
+    except OptimizationError as error:
+        code = _refuse(str(error), 2)
+    except click.Abort:
+        code = 130
+    sys.exit(code)
+
+
+def _refuse(sentence: str, code: int) -> int:
+    click.echo(f"reckless: {' '.join(sentence.split())}", err=True)
+    return code

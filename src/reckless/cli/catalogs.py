@@ -1,0 +1,50 @@
+"""`reckless methods` and `reckless problems`: what there is."""
+
+import json
+
+import click
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def methods(as_json: bool) -> None:
+    """List the methods, by the names that `--method` and `method=` take."""
+    from reckless.cli.console import show, table
+    from reckless.methods import AUTO, CATALOG
+
+    if as_json:
+        rows = [{"name": name, "summary": e.summary, "source": e.source} for name, e in CATALOG.items()]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    listing = table("Methods", "name", "what it does", "source")
+    for name, entry in CATALOG.items():
+        listing.add_row(name, entry.summary, entry.source)
+    show(listing, f"auto is {AUTO} at present. Parameters can be set, as in reckless-n:descent_share=0.3.")
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def problems(as_json: bool) -> None:
+    """List the benchmark problems, by the names that `solve` takes."""
+    from reckless.bench.problems import problem, suites
+    from reckless.cli.console import show, table
+
+    entries = [(suite, problem(name)) for suite, names in suites().items() for name in names]
+    if as_json:
+        rows = [
+            {
+                "name": p.name,
+                "suite": suite,
+                "n_x": p.n_x,
+                "n_y": p.n_y,
+                "optimum": p.optimum.value,
+                "summary": p.summary,
+            }
+            for suite, p in entries
+        ]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    listing = table("Problems", "suite", "name", "n_x", "n_y", "optimum", "formula", right=("n_x", "n_y", "optimum"))
+    for suite, p in entries:
+        listing.add_row(suite, p.name, str(p.n_x), str(p.n_y), f"{p.optimum.value:.9g}", p.summary)
+    show(listing, "Sizes can be set, as in L1:n=20 or f5:n=20,b=10.")

@@ -1,0 +1,78 @@
+"""What the user sees: progress on stderr, tables on stdout."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from reckless.core.arrays import Array
+from reckless.core.evaluator import Objective
+from reckless.core.result import MinimaxResult
+
+
+class Watch:
+    """A progress bar over evaluations; it costs next to nothing between two refreshes."""
+
+    def __init__(self, progress: Progress, maxfev: int) -> None:
+        self._progress, self._bar = progress, progress.add_task("", total=maxfev, estimate="")
+        self._n_done, self._next_refresh = 0, 0.0
+
+    def objective(self, f: Objective, *, vectorized: bool) -> Objective:
+        """The same objective, seen by the bar."""
+
+        def watched(x: Array, y: Array) -> object:
+            value = f(x, y)
+            self._n_done += len(x) if vectorized else 1
+            now = time.monotonic()
+            if now >= self._next_refresh:
+                self._next_refresh = now + 0.1
+                self._progress.update(self._bar, completed=self._n_done)
+            return value
+
+        return watched
+
+    def callback(self, intermediate_result: MinimaxResult) -> None:
+        """Show the estimate of the present recommendation."""
+        fun = intermediate_result.fun
+        self._progress.update(self._bar, estimate="" if np.isnan(fun) else f"estimate {fun:.6g}")
+
+
+@contextmanager
+def watching(maxfev: int) -> Iterator[Watch]:
+    """A progress bar on stderr, silent where that is no terminal."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("[bold]{task.completed:,.0f}[/] of {task.total:,.0f} evaluations"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[estimate]}"),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+        yield Watch(progress, maxfev)
+
+
+def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
+    """An empty table in the house style; `right` names the columns of numbers."""
+    empty = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False)
+    for column in columns:
+        empty.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    return empty
+
+
+def show(*parts: object) -> None:
+    """Print to stdout; wide tables are never cut when stdout is a file."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=110)
+    for part in parts:
+        console.print(part, highlight=False)
+
+
+def vector(values: Array, digits: int = 6) -> str:
+    """A point in a form that fits into a table and can be read back by a program."""
+    return ", ".join(f"{value:.{digits}g}" for value in values)
