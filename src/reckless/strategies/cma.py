@@ -127,7 +127,7 @@ class _StopRule:
     def is_met(self, low: float, high: float, sigma: float, scales: Array) -> bool:
         """Take in the best and worst value of one generation and the distribution that follows from it."""
         if self._tolerance != self._tolerance:
-            self._tolerance = 1e-15 * (high - low)
+            self._tolerance = 1e-13 * (high - low)
         self._recent.append(low)
         self._n_stalled = 0 if low < self._lowest else self._n_stalled + 1
         self._lowest = min(low, self._lowest)

@@ -21,6 +21,7 @@ _SUITES: dict[str, tuple[str, ...]] = {
     "mwp": tuple(f"MWP{i}" for i in range(1, 8)),
     "applications": ("absorber",),
 }
+_LARGEST_SIZE = 100_000
 
 
 def suites() -> dict[str, tuple[str, ...]]:
@@ -99,8 +100,8 @@ def _read_value(text: str, key: str, name: str, kind: type) -> int | float:
         value = kind(text)
     except ValueError:
         value = None
-    if value is None or not 0 < value < float("inf"):
-        rule = "a whole number of at least 1" if kind is int else "a positive number"
+    if value is None or not 0 < value < (_LARGEST_SIZE + 1 if kind is int else float("inf")):
+        rule = f"a whole number from 1 to {_LARGEST_SIZE}" if kind is int else "a positive number"
         raise InvalidArgument(
             f"problem: {key} must be {rule}, but {name} got {text!r}. For example '{name}:{key}=5'."
         )

@@ -23,9 +23,8 @@ def _parts(damping: Array, tuning: Array, w: Array) -> tuple[Array, Array, Array
     In the printed form T divides; multiplied out, T = 0 (no absorber) has a meaning too. The imaginary part
     is given without its factor 2 beta.
     """
-    above = (tuning**2 - w) ** 2 + 4.0 * (damping * tuning) ** 2 * w
-    stiffness = tuning**2
-    coupling = damping * tuning
+    stiffness, coupling = tuning**2, damping * tuning
+    above = (w - stiffness) ** 2 + 4.0 * coupling**2 * w
     real = w * (w - 1.0 - (1.0 + MASS_RATIO) * stiffness - 4.0 * PRIMARY_DAMPING * coupling) + stiffness
     imaginary = PRIMARY_DAMPING * (w - stiffness) + coupling * ((1.0 + MASS_RATIO) * w - 1.0)
     return above, real, imaginary

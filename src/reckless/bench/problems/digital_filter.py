@@ -74,7 +74,7 @@ def _candidates(X: Array) -> Array:
     """The ends, the middle (where |1 - 2 psi| bends), and every psi at which the signed error has slope 0.
 
     The roots of z^2 + a z + b, and of z^2 + c z + d, shape |H| around their angle, over a width that is their
-    distance from the unit circle.
+    distance from the unit circle. With a pole on the circle itself, a psi next to it stands for infinity.
     """
     first, second = X[:, [1, 2, 5, 6]], X[:, [3, 4, 7, 8]]
     half_gap = np.sqrt((0.25 * first**2 - second).astype(complex))

@@ -22,12 +22,17 @@ def attained_at(function: Objective, maximizer: Callable[[Array], Array]) -> Wor
 def attained_among(function: Objective, candidates: Callable[[Array], Array]) -> WorstCase:
     """The worst case over a single y that is sure to be among the `candidates` (m, k) of each row."""
 
-    def worst_case(X: Array) -> tuple[Array, Array]:
+    def best_of_block(X: Array) -> tuple[Array, Array]:
         points = candidates(X)
         m, k = points.shape
         values = function(np.repeat(X, k, axis=0), points.reshape(-1, 1)).reshape(m, k)
         best = values.argmax(axis=1)[:, None]
         return np.take_along_axis(values, best, axis=1)[:, 0], np.take_along_axis(points, best, axis=1)
+
+    def worst_case(X: Array) -> tuple[Array, Array]:
+        # A row may need a thousand nodes, so many rows go in blocks.
+        blocks = [best_of_block(X[start : start + 1000]) for start in range(0, max(1, len(X)), 1000)]
+        return np.concatenate([values for values, _ in blocks]), np.concatenate([Y for _, Y in blocks])
 
     return worst_case
 
@@ -57,7 +62,8 @@ def nodes_around(center: Array, width: Array, high: float) -> Array:
     """
     center, width = center[:, :, None], np.clip(width, 1e-16, 0.1)[:, :, None]
     steps = 0.25 * width * (0.25 / width) ** np.linspace(0.0, 1.0, 40)
-    around = np.concatenate([center - steps, center, center + steps], axis=2).reshape(len(center), -1)
+    around = np.concatenate([center - steps, center, center + steps], axis=2)
+    around = around.reshape(len(center), around.shape[1] * around.shape[2])
     even = np.broadcast_to(np.linspace(0.0, high, 257), (len(center), 257))
     return np.sort(np.clip(np.hstack([even, around]), 0.0, high), axis=1)
 

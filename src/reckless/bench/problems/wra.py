@@ -7,7 +7,7 @@ main diagonal: z_i = b x_i as far as both go, and 0 beyond. Formulas take rows x
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -114,6 +114,7 @@ def _wave_peak(z: Array) -> Array:
     return y
 
 
+@cache
 def _scales(n_y: int) -> Array:
     """10^(-3 i / n) for i = 1..n, the scales of y in f11."""
     scales: Array = 10.0 ** (-3.0 * np.arange(1, n_y + 1) / n_y)

@@ -1,0 +1,131 @@
+"""Critical-difference diagrams (Demsar 2006): average ranks on a line, bars over what cannot be told apart."""
+
+from collections.abc import Mapping
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
+
+from reckless.bench.figures.style import INK, MUTED, MethodStyle, look_of
+from reckless.bench.statistics import NemenyiTest
+
+LONGEST_NAME = 44  # characters; the middle of a longer name is left out
+AXIS_WIDTH, ROW, BAR_STEP, FONT = 4.2, 0.23, 0.11, 9.0  # inches, inches, inches, points
+
+
+def critical_difference(
+    test: NemenyiTest, *, styles: Mapping[str, MethodStyle] | None = None, labels: Mapping[str, str] | None = None
+) -> Figure:
+    """Average ranks, best on the left; a bar joins methods without a significant difference.
+
+    Each name has a row of its own, left or right of the axis, so names never meet however close the ranks are.
+    """
+    order = sorted(range(len(test.names)), key=lambda i: (test.ranks[i], test.names[i]))
+    texts = {name: shorten((labels or {}).get(name, name)) for name in test.names}
+    half = (len(order) + 1) // 2
+    left, right = order[:half], order[half:][::-1]  # the outermost rank gets the uppermost row on either side
+    margin = [max(_width(f"{texts[test.names[i]]}  {test.ranks[i]:.2f}") for i in side) + 0.25 for side in (left, right)]
+    bars = _stack(test)
+    depth = 0.16 + BAR_STEP * (1 + max(bars.values(), default=-1)) + 0.1  # from the axis to the first row
+    below = depth + ROW * (half - 1) + (0.3 if test.can_reject else 0.5)
+    width, height = margin[0] + AXIS_WIDTH + margin[1], below + 0.95
+    figure = Figure(figsize=(width, height))
+    figure.patch.set_alpha(0.0)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.set(xlim=(-margin[0], AXIS_WIDTH + margin[1]), ylim=(-below, 0.95))  # in inches, the axis at height 0
+    axes.axis("off")
+    _draw_axis(axes, len(order))
+    _draw_ruler(axes, test)
+    looks = look_of(test.names, styles)
+    for side, members in ((-1, left), (1, right)):
+        for row, i in enumerate(members):
+            name = test.names[i]
+            at = (_place(float(test.ranks[i]), len(order)), -(depth + ROW * row))
+            text = f"{texts[name]}  {test.ranks[i]:.2f}" if side < 0 else f"{test.ranks[i]:.2f}  {texts[name]}"
+            _draw_name(axes, side, at, text, name, looks[name])
+    for (first, last), level in bars.items():
+        y = -(0.16 + BAR_STEP * level)
+        span = [_place(first, len(order)) - 0.05, _place(last, len(order)) + 0.05]
+        axes.plot(span, [y, y], color=INK, linewidth=3.2, solid_capstyle="round", gid="clique")
+    if not test.can_reject:
+        note = f"Cannot reject: the critical difference exceeds the largest possible one, {test.largest_difference}."
+        axes.text(AXIS_WIDTH / 2, -below + 0.08, note, ha="center", va="bottom", fontsize=8, color=INK, style="italic")
+    return figure
+
+
+def shorten(name: str, longest: int = LONGEST_NAME) -> str:
+    """The name, or its two ends where it is too long.
+
+    >>> shorten("abcdefghij", 6)
+    'abc…ij'
+    """
+    if len(name) <= longest:
+        return name
+    tail = (longest - 1) // 2
+    return f"{name[: longest - 1 - tail]}…{name[len(name) - tail :]}"
+
+
+def _width(text: str) -> float:
+    """Inches that the text takes."""
+    path = TextPath((0, 0), text.replace("$", r"\$"), size=FONT, prop=FontProperties())
+    return float(path.get_extents().width) / 72.0
+
+
+def _place(rank: float, k: int) -> float:
+    return AXIS_WIDTH * (rank - 1.0) / (k - 1.0)
+
+
+def _stack(test: NemenyiTest) -> dict[tuple[float, float], int]:
+    """The ends of each bar and its level: the first one free of other bars."""
+    rank = dict(zip(test.names, test.ranks.tolist(), strict=True))
+    bars: dict[tuple[float, float], int] = {}
+    for clique in test.cliques:
+        ends = (min(rank[name] for name in clique), max(rank[name] for name in clique))
+        taken = {level for (low, high), level in bars.items() if low <= ends[1] and ends[0] <= high}
+        bars[ends] = next(level for level in range(len(test.cliques)) if level not in taken)
+    return bars
+
+
+def _draw_axis(axes: Axes, k: int) -> None:
+    axes.plot([0.0, AXIS_WIDTH], [0.0, 0.0], color=INK, linewidth=1.0)
+    step = -(-(k - 1) // 12)
+    for rank in range(1, k + 1):
+        x, labeled = _place(rank, k), (rank - 1) % step == 0
+        axes.plot([x, x], [0.0, 0.07 if labeled else 0.04], color=INK, linewidth=0.8)
+        if labeled:
+            axes.text(x, 0.1, str(rank), ha="center", va="bottom", fontsize=FONT, color=INK)
+
+
+def _draw_ruler(axes: Axes, test: NemenyiTest) -> None:
+    """The critical difference to scale, or as an arrow beyond the axis if it is longer than that."""
+    length = AXIS_WIDTH * test.critical_difference / test.largest_difference
+    end, y = min(length, AXIS_WIDTH), 0.48
+    axes.plot([0.0, end], [y, y], color=INK, linewidth=1.2, gid="ruler")
+    axes.plot([0.0, 0.0], [y - 0.04, y + 0.04], color=INK, linewidth=1.2)
+    if length <= AXIS_WIDTH:
+        axes.plot([end, end], [y - 0.04, y + 0.04], color=INK, linewidth=1.2)
+    else:
+        axes.plot([end], [y], marker=">", color=INK, markersize=5)
+    told = f"critical difference {test.critical_difference:.3f} (α = {test.alpha:g}, {test.n_blocks} blocks)"
+    axes.text(0.0, y + 0.08, told, ha="left", va="bottom", fontsize=8, color=INK)
+
+
+def _draw_name(
+    axes: Axes, side: int, at: tuple[float, float], text: str, name: str, look: MethodStyle
+) -> None:
+    """A line down from the rank and out to the side, the name at its end."""
+    x, y = at
+    edge = -0.06 if side < 0 else AXIS_WIDTH + 0.06
+    axes.plot([x, x, edge], [0.0, y, y], color=MUTED, linewidth=0.8)
+    axes.plot([x], [0.0], color=look.color, marker=look.marker, markersize=6, linestyle="", gid=f"rank|{name}", zorder=3)
+    axes.text(
+        edge + 0.06 * side,
+        y,
+        text.replace("$", r"\$"),
+        ha="right" if side < 0 else "left",
+        va="center",
+        fontsize=FONT,
+        color=INK,
+        gid=f"name|{name}",
+    )

@@ -1,0 +1,48 @@
+"""The error of digital filter designs over frequency (Charalambous 1979), the paper's application."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from matplotlib.figure import Figure
+
+from reckless.bench.figures.style import COLORS, INK, MUTED, dress, new_figure
+from reckless.core.arrays import Array
+
+LARGEST_RATIO = 10.0  # errors beyond so many times the smallest worst case are cut off, and the figure says so
+
+
+class FilterCurve(NamedTuple):
+    """One filter design: the signed error of its amplitude over the frequencies psi."""
+
+    label: str
+    error: Array  # (m,), for the psi given beside it
+    worst: float  # the largest |error|
+
+
+def filter_error(psi: Array, curves: Sequence[FilterCurve], colors: Sequence[str] = COLORS) -> Figure:
+    """The error of several filter designs over frequency, with the band that each one keeps within."""
+    figure = new_figure(7.0, 4.2)
+    axes = figure.add_subplot()
+    dress(axes)
+    axes.axhline(0.0, color=MUTED, linewidth=0.8)
+    smallest, largest = min(c.worst for c in curves), max(c.worst for c in curves)
+    limit = 1.15 * min(largest, LARGEST_RATIO * smallest)
+    for at, curve in enumerate(curves):
+        color = colors[at % len(colors)]
+        axes.plot(psi, curve.error, color=color, linewidth=1.4, label=f"{curve.label}: {curve.worst:.3e}")
+        for level in (curve.worst, -curve.worst):
+            axes.axhline(level, color=color, linewidth=0.8, linestyle=":")
+    axes.set_xlim(0.0, 1.0)
+    axes.set_ylim(-limit, limit)
+    if largest > limit:
+        n_beyond = sum(c.worst > limit for c in curves)
+        told = f"{n_beyond} of {len(curves)} designs go beyond this range, up to {largest:.2e}"
+        axes.text(0.99, 0.98, told, transform=axes.transAxes, ha="right", va="top", fontsize=7.5, color=INK)
+    axes.set_xlabel("frequency ψ")
+    axes.set_ylabel("error |H| − |1 − 2ψ|")
+    legend = figure.legend(
+        title="design: worst case", loc="outside lower center", ncols=3, frameon=False, fontsize=8, title_fontsize=8
+    )
+    for text in (*legend.get_texts(), legend.get_title()):
+        text.set_color(INK)
+    return figure

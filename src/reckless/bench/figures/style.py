@@ -1,0 +1,120 @@
+"""The look that all figures share: colors, markers, log axes, and SVG that is the same text every time."""
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+INK, MUTED, GRID, SHADE = "#24292f", "#6a737d", "#dfe3e8", "#f1f3f5"
+# Okabe and Ito's colors for all kinds of sight, with wine and slate in place of yellow and black.
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#882255", "#56b4e9", "#5b6770")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
+
+REGRET_FLOOR = 1e-16  # regrets at or below it, zero and negative ones too, stand on a labeled floor
+
+_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+class MethodStyle(NamedTuple):
+    """How one method looks in every figure."""
+
+    color: str
+    marker: str
+
+
+def assign_styles(groups: Sequence[Sequence[str]]) -> dict[str, MethodStyle]:
+    """Give each method one look for all figures; methods of a group, those drawn together, differ in color.
+
+    A group with more methods than there are colors repeats some, with another marker.
+
+    >>> assign_styles([["A", "B"], ["B", "C"]])["B"]
+    MethodStyle(color='#d55e00', marker='s')
+    """
+    chosen: dict[str, int] = {}
+    for name in dict.fromkeys(name for group in groups for name in group):
+        peers = [chosen[p] for group in groups if name in group for p in group if p in chosen]
+        everywhere = list(chosen.values())
+        chosen[name] = min(range(len(COLORS)), key=lambda c: (peers.count(c), everywhere.count(c), c))
+    return {
+        name: MethodStyle(COLORS[color], MARKERS[at % len(MARKERS)])
+        for at, (name, color) in enumerate(chosen.items())
+    }
+
+
+def look_of(names: Sequence[str], styles: Mapping[str, MethodStyle] | None) -> dict[str, MethodStyle]:
+    """The given styles, or fresh ones for these names alone."""
+    return dict(styles) if styles is not None else assign_styles([names])
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure in the house style, sizes in inches."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    figure.patch.set_alpha(0.0)
+    return figure
+
+
+def dress(axes: Axes) -> None:
+    """Quiet axes: two spines, small labels, a faint grid behind the data."""
+    axes.set_facecolor("none")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(MUTED)
+    axes.tick_params(colors=MUTED, labelcolor=INK, labelsize=8, length=3)
+    axes.grid(color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    for text in (axes.title, axes.xaxis.label, axes.yaxis.label):
+        text.set_color(INK)
+        text.set_fontsize(9)
+
+
+def power(exponent: int) -> str:
+    """A power of ten as plain text, which every font shows and every search finds.
+
+    >>> power(-16)
+    '10⁻¹⁶'
+    """
+    return "10" + str(exponent).translate(_SUPERSCRIPTS)
+
+
+def decades(axes: Axes, which: str, exponents: Sequence[int], most: int = 6) -> None:
+    """Label whole powers of ten on a logarithmic axis, at most so many of them, evenly spaced."""
+    step = -(-len(exponents) // most)
+    shown = list(exponents)[::step]
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    labels = {10.0**exponent: power(exponent) for exponent in shown}
+    axis.set_major_locator(FixedLocator(list(labels)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: labels.get(value, f"{value:g}")))
+
+
+def draw_legend(figure: Figure, styles: Mapping[str, MethodStyle], labels: Mapping[str, str], columns: int) -> None:
+    """One legend under the whole figure."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=style.color, marker=style.marker, markersize=5, linewidth=1.4, label=labels.get(name, name))
+        for name, style in styles.items()
+    ]
+    legend = figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
+    for text in legend.get_texts():
+        text.set_color(INK)
+
+
+def to_svg(figure: Figure) -> str:
+    """Render as SVG text: letters stay letters, no date, and the same figure gives the same text."""
+    buffer = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "reckless", "path.simplify": True}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    return text[text.index("<svg") :]
+
+
+def to_pdf(figure: Figure) -> bytes:
+    """Render as PDF, without the date."""
+    buffer = io.BytesIO()
+    with matplotlib.rc_context({"pdf.fonttype": 42}):
+        figure.savefig(buffer, format="pdf", metadata={"CreationDate": None})
+    return buffer.getvalue()

@@ -1,0 +1,159 @@
+"""The referee: how bad the answer of a run really is, measured apart from the run and on a meter of its own.
+
+Where a problem has a closed-form worst case, that is the measure. Elsewhere it is the largest value that several
+searches find: the paper's ensemble of basin-hopping, differential evolution and CMA-ES, and for a single y a dense
+grid. Such a worst case is a lower bound, so a regret may come out negative; it is reported as measured.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import basinhopping, differential_evolution
+
+from reckless.bench.problems import Problem
+from reckless.core.arrays import Array
+from reckless.core.box import Box
+from reckless.strategies.restarts import BIPOP
+
+GRID_SIZE = 20_001  # points of the dense grid over a single y
+N_POLISHED = 8  # so many peaks of the grid are climbed to the top
+CMA_EVALUATIONS = 5_000  # per coordinate of y
+ROWS_AT_ONCE = 256  # closed forms of the filter need some 100 kB per row
+
+
+class Verdict(NamedTuple):
+    """What the referee says of one answer: as the fields of the same names in `Record`."""
+
+    worst_case: float
+    regret: float
+    mse: float
+    inner_gap: float
+
+
+def judge(problem: Problem, x: Array, estimate: float, rng: np.random.Generator) -> Verdict:
+    """Measure the answer x (n_x,) of a method that believes its worst case to be `estimate`.
+
+    `rng` is only drawn from where the problem has no closed-form worst case.
+    """
+    if problem.worst_case is None:
+        value, _ = ensemble_worst_case(problem, x, rng)
+    else:
+        value = float(exact_worst_cases(problem, x[None, :])[0])
+    return Verdict(
+        worst_case=value,
+        regret=value - problem.optimum.value,
+        mse=float(np.mean((x - np.array(problem.optimum.x)) ** 2)),
+        inner_gap=value - estimate,
+    )
+
+
+def exact_worst_cases(problem: Problem, X: Array) -> Array:
+    """The closed-form worst case (m,) of every row of X (m, n_x), for a problem that has one."""
+    assert problem.worst_case is not None
+    values = np.empty(len(X))
+    with np.errstate(all="ignore"):  # a pole of the filter has the worst case inf, and says so by its value
+        for start in range(0, len(X), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            values[rows] = problem.worst_case(X[rows])[0]
+    return values
+
+
+def history_regrets(problem: Problem, X: Array) -> Array:
+    """The regret of every row of X (m, n_x), or an empty array where there is no closed form to afford it."""
+    if problem.worst_case is None or len(X) == 0:
+        return np.empty(0)
+    return exact_worst_cases(problem, X) - problem.optimum.value
+
+
+def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) -> tuple[float, Array]:
+    """Search the worst case of x (n_x,) by the paper's ensemble: the largest value found, and its y (n_y,)."""
+    box = Box.parse(problem.y_bounds, "y_bounds")
+
+    def loss(U: Array) -> Array:
+        """Minus f at rows U (m, n_y) of the unit cube: all searches minimize."""
+        values = -problem.function(np.repeat(x[None, :], len(U), axis=0), box.from_unit(U))
+        return np.where(np.isnan(values), np.inf, values)
+
+    searches = [_hop, _evolve, _adapt, *([_scan] if problem.n_y == 1 else [])]
+    with np.errstate(all="ignore"):
+        found = [search(loss, problem.n_y, rng) for search in searches]
+        losses = np.array([loss(point[None, :])[0] for point in found])
+    best = int(losses.argmin())
+    return float(-losses[best]), box.from_unit(found[best])
+
+
+Loss = Callable[[Array], Array]
+
+
+def _hop(loss: Loss, n: int, rng: np.random.Generator) -> Array:
+    """SciPy's basin-hopping as it comes, but for the bounds, which its steps may cross and its searches respect."""
+    search = {"method": "L-BFGS-B", "bounds": [(0.0, 1.0)] * n}
+    found = basinhopping(
+        _of_one(loss), rng.random(n), minimizer_kwargs=search, take_step=_Step(rng), **_random(basinhopping, rng)
+    )
+    return np.clip(found.x, 0.0, 1.0)
+
+
+class _Step:
+    """A step of basin-hopping that stays in the unit cube; SciPy adapts `stepsize`."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng, self.stepsize = rng, 0.5
+
+    def __call__(self, point: Array) -> Array:
+        step = self._rng.uniform(-self.stepsize, self.stepsize, point.size)
+        return np.clip(point + step, 0.0, 1.0)
+
+
+def _evolve(loss: Loss, n: int, rng: np.random.Generator) -> Array:
+    """SciPy's differential evolution as it comes, a generation at a time."""
+    found = differential_evolution(
+        lambda U: loss(np.ascontiguousarray(np.atleast_2d(U.T))) if U.ndim == 2 else loss(U[None, :])[0],
+        [(0.0, 1.0)] * n,
+        vectorized=True,
+        updating="deferred",
+        **_random(differential_evolution, rng),
+    )
+    return np.clip(found.x, 0.0, 1.0)
+
+
+def _adapt(loss: Loss, n: int, rng: np.random.Generator) -> Array:
+    """BIPOP-CMA-ES from a random point."""
+    descent = BIPOP(max_restarts=5).search(rng.random(n), CMA_EVALUATIONS * n, rng)
+    try:
+        points = next(descent)
+        while True:
+            points = descent.send(loss(points))
+    except StopIteration as end:
+        point: Array = end.value.point
+        return point
+
+
+def _scan(loss: Loss, n: int, rng: np.random.Generator) -> Array:
+    """A dense grid over the only y, and a bounded search between the neighbors of its best peaks."""
+    grid = np.linspace(0.0, 1.0, GRID_SIZE)
+    losses = loss(grid[:, None])
+    padded = np.concatenate(([np.inf], losses, [np.inf]))
+    peaks = np.flatnonzero((losses <= padded[:-2]) & (losses <= padded[2:]))
+    best = grid[int(losses.argmin())], float(losses.min())
+    for k in peaks[losses[peaks].argsort(kind="stable")][:N_POLISHED]:
+        low, high = grid[max(k - 1, 0)], grid[min(k + 1, GRID_SIZE - 1)]
+        for _ in range(8):  # each pass narrows the interval fortyfold, down to adjacent floats
+            fine = np.linspace(low, high, 81)
+            values = loss(fine[:, None])
+            j = int(values.argmin())
+            if values[j] < best[1]:
+                best = fine[j], float(values[j])
+            low, high = fine[max(j - 1, 0)], fine[min(j + 1, 80)]
+    return np.array([best[0]])
+
+
+def _of_one(loss: Loss) -> Callable[[Array], float]:
+    return lambda u: float(loss(np.clip(u, 0.0, 1.0)[None, :])[0])
+
+
+def _random(function: Callable[..., Any], rng: np.random.Generator) -> dict[str, np.random.Generator]:
+    """SciPy took its random numbers as `seed` before it called them `rng`."""
+    return {"rng" if "rng" in inspect.signature(function).parameters else "seed": rng}

@@ -1,0 +1,95 @@
+"""Independent attacks on an x: searches over y that owe nothing to what is tracked."""
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.methods.danskin.climb import Peak
+from reckless.methods.danskin.inner import FAR, VIOLATION, Inner
+from reckless.methods.danskin.oracle import Asking
+
+FIRST_CLIMB = 0.08  # probing distance of an attack's climb
+
+
+def attack(inner: Inner, x: Array, known: list[Array], n_points: int = 5) -> Asking[Peak]:
+    """One attack; by turns from the best of a sample and from lines through a random y."""
+    inner.n_attacks += 1
+    if inner.n_attacks % 2 == 0 and inner.n_y > 1:
+        peak = yield from attack_from_sample(inner, x, known)
+    else:
+        peak = yield from attack_along_lines(inner, x, n_points)
+        peak = yield from inner.rise(x, peak.z, peak.value, FIRST_CLIMB)
+    return peak
+
+
+def attack_from_sample(inner: Inner, x: Array, known: list[Array]) -> Asking[Peak]:
+    """Climb from the best of a random sample, a quarter of it vertices, away from the known maximizers."""
+    n = max(10, 8 * inner.n_y)
+    Y = inner.oracle.rng.random((n, inner.n_y))
+    Y[: n // 4] = np.round(Y[: n // 4])
+    values = yield from inner.oracle.ask(x, Y)
+    if known:
+        distance = np.abs(Y[:, None] - np.array(known)).max(axis=2).min(axis=1)
+        values = np.where(distance >= FAR, values, -np.inf) if (distance >= FAR).any() else values
+    k = int(values.argmax())
+    peak = yield from inner.rise(x, Y[k], float(values[k]), FIRST_CLIMB)
+    return peak
+
+
+def attack_along_lines(inner: Inner, x: Array, n_points: int) -> Asking[Peak]:
+    """From a random y move every coordinate to the best point of its line, at once or, failing that, the best alone.
+
+    A second sweep is made unless the joint move gained what the single ones promised. Not climbed to the top.
+    """
+    n_points = max(n_points, 12) if inner.n_y == 1 else n_points
+    y = inner.oracle.rng.random(inner.n_y)
+    value = yield from inner.oracle.ask_one(x, y)
+    for _ in range(2):
+        lines = yield from inner.line_values(x, y, n_points)
+        gains = np.array([line.values.max() for line in lines]) - value
+        is_better = gains > 0.0
+        if not is_better.any():
+            break
+        best = np.array([line.points[line.values.argmax()] for line in lines])
+        k, promised = int(gains.argmax()), float(gains[is_better].sum())
+        y_next, value_next = np.where(is_better, best, y), float(lines[k].values.max())
+        reached = value_next
+        if is_better.sum() > 1:
+            reached = yield from inner.oracle.ask_one(x, y_next)
+        is_sum = reached >= value + 0.9 * promised - 1e-12
+        if reached < value_next:
+            y_next = y.copy()
+            y_next[k] = best[k]
+            reached = value_next
+        y, value = y_next, reached
+        if is_sum:
+            break
+    return Peak(y, value, np.full(inner.n_y, 0.05))
+
+
+def violates(peak: Peak, estimate: float) -> bool:
+    """Whether a maximizer refutes an estimate of the worst case."""
+    return peak.value > estimate + VIOLATION * (abs(estimate) + 1e-6)
+
+
+def validate(inner: Inner, x: Array, known: list[Array], estimate: float, n_evaluations: int) -> Asking[Peak | None]:
+    """Try to refute an estimate: the best three of the archive, then at least two attacks; the violator or None."""
+    oracle = inner.oracle
+    start, known = oracle.n_used, list(known)
+    archive = oracle.archive
+    if len(archive):
+        values = yield from oracle.ask(x, archive)
+        for k in np.argsort(-values)[:3].tolist():
+            is_known = min(np.abs(archive[k] - z).max() for z in known) <= 0.02
+            if values[k] > estimate or not is_known:
+                peak = yield from inner.rise(x, archive[k], float(values[k]), 0.02, 10)
+                if violates(peak, estimate):
+                    return peak
+                known.append(peak.z)
+    n_attacks = 0
+    while n_attacks < 2 or oracle.n_used - start < n_evaluations:
+        n_attacks += 1
+        peak = yield from attack(inner, x, known, n_points=9)
+        if violates(peak, estimate):
+            return peak
+        known.append(peak.z)
+    return None

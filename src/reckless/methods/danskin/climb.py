@@ -1,0 +1,255 @@
+"""Climb to a local maximum from function values: a parabola along each coordinate, then joint steps.
+
+The climb asks for the values of points and knows nothing of x and y, so it serves all of y, one block of y, and,
+on the negative of a model of the worst case, x. It notices when the maximum is a kink, where parabolas mislead, and
+then intersects two straight lines from either side.
+"""
+
+from collections.abc import Generator
+from typing import NamedTuple
+
+import numpy as np
+
+from reckless.core.arrays import Array, Flags
+
+SMALLEST = 1e-13  # a coordinate closer than this to its bound is at it
+LARGEST_STEP = 0.3  # of probing
+SMALLEST_STEP = 1e-5
+SMALLEST_STEP_AT_KINK = 1e-9
+REACH = 5.0  # the limited step goes at most this many probing distances
+MOST_CROSS_TERMS = 25  # coordinates for which all pairs are measured
+
+
+class Peak(NamedTuple):
+    """A local maximum as far as it is known.
+
+    z, value: the point and its value. h: the probing distance per coordinate. is_kinked: whether it is a kink.
+    hessian: second derivatives with cross terms, if they had to be measured.
+    """
+
+    z: Array
+    value: float
+    h: Array
+    is_kinked: bool = False
+    hessian: Array | None = None
+
+
+# Yields points (k, n) and receives their values (k,).
+Climb = Generator[Array, Array, Peak]
+
+
+class Lines(NamedTuple):
+    """What probing both sides of every coordinate says, each (n,)."""
+
+    slope: Array
+    curvature: Array
+    is_free: Flags  # whether there was room on both sides
+    limited: Array  # step of at most REACH probing distances
+    unlimited: Array  # step to the parabola's top, or all the way if there is none
+    gain: float  # of the limited step, as predicted
+    is_parabolic: bool  # whether the limited step follows parabolas only
+
+
+def climb(
+    start: Peak,
+    n_rounds: int,
+    *,
+    is_joint: bool = False,
+    enough: float = 0.0,
+    precision: float = 1e-12,
+) -> Climb:
+    """Climb for at most `n_rounds`; stop when the gain of a round is below `enough` or `precision` times the value.
+
+    is_joint: whether cross terms may be measured, once a joint step disappoints.
+    """
+    z, value, h, is_kinked, hessian = start
+    tent_won, n_small, gain = False, 0, 0.0
+    for _ in range(n_rounds):
+        up, down = np.minimum(h, 1.0 - z), np.minimum(h, z)
+        points, has_up, has_down = probes(z, up, down)
+        values = yield points
+        v_up, v_down = sides(values, has_up, has_down)
+        lines = parabolas(value, h, up, down, v_up, v_down)
+        candidates, tent, newton, newton_gain = [], -1, -1, lines.gain
+        if lines.limited.any():
+            candidates.append(np.clip(z + lines.limited, 0.0, 1.0))
+            whole = np.clip(z + lines.unlimited, 0.0, 1.0)
+            if (whole != candidates[0]).any():
+                candidates.append(whole)
+        if is_kinked:
+            at = np.flatnonzero((up >= 0.999 * h) & (down >= 0.999 * h) & (z + 2.0 * h <= 1.0) & (z >= 2.0 * h))
+            if at.size:
+                outer = yield outer_probes(z, h, at)
+                tent = len(candidates)
+                candidates.append(np.clip(z + tents(lines.limited, h, at, v_up, v_down, outer), 0.0, 1.0))
+        if hessian is not None:
+            hessian = with_diagonal(hessian, lines)
+            step = bounded_newton(hessian, lines.slope, z, lines.is_free | (lines.limited != 0.0))
+            if step is not None:
+                newton, newton_gain = len(candidates), quadratic(lines.slope, hessian, step)
+                candidates.append(np.clip(z + step, 0.0, 1.0))
+        best_probe = int(values.argmax()) if values.size else -1
+        z_new, value_new = (points[best_probe], float(values[best_probe])) if values.size else (z, value)
+        if value_new <= value:
+            z_new, value_new = z, value
+        is_accurate = False
+        if candidates:
+            trials = yield np.array(candidates)
+            found = max(float(trials.max()), value_new) - value
+            if (
+                is_joint
+                and newton_gain > max(precision * abs(value), enough)
+                and found < 0.5 * newton_gain
+                and not tent_won
+                and 1 < lines.is_free.sum() <= MOST_CROSS_TERMS
+            ):
+                pairs = np.flatnonzero(lines.is_free)
+                crossed = yield pair_probes(z, up, pairs)
+                hessian = measured_hessian(value, up, v_up, lines, pairs, crossed)
+                step = bounded_newton(hessian, lines.slope, z, lines.is_free)
+                if step is not None:
+                    newton, newton_gain = len(candidates), quadratic(lines.slope, hessian, step)
+                    candidates.append(np.clip(z + step, 0.0, 1.0))
+                    trials = np.concatenate([trials, (yield candidates[-1][None])])
+            k = int(trials.argmax())
+            if trials[k] >= value_new:
+                z_new, value_new = candidates[k], float(trials[k])
+                tent_won |= k == tent
+                foreseen = newton_gain if k == newton else lines.gain if k == 0 and lines.is_parabolic else np.inf
+                tolerance = max(0.1 * precision * abs(value), min(0.05 * abs(foreseen), enough))
+                is_accurate = abs(value_new - value - foreseen) <= tolerance
+            elif lines.gain > precision * abs(value) and value_new - value < 0.3 * lines.gain:
+                is_kinked = True
+        gain = value_new - value
+        h = next_steps(h, z_new - z, gain, is_kinked)
+        z, value = z_new, value_new
+        if is_accurate and not is_kinked:
+            break
+        if gain <= max(precision * (abs(value) + 1e-12), 0.0 if is_kinked else enough):
+            n_small += 1
+            if not is_kinked or h.max() < 1e-7 or n_small >= 3:
+                break
+        else:
+            n_small = 0
+    else:
+        # Still gaining after many rounds: a ridge, which a kink of f in y makes and tents can follow.
+        if n_rounds >= 6 and gain > max(1e-9 * abs(value), enough):
+            is_kinked = tent_won = True
+    return Peak(z, value, h, is_kinked and (tent_won or not start.is_kinked), hessian)
+
+
+def probes(z: Array, up: Array, down: Array) -> tuple[Array, Flags, Flags]:
+    """Points up and down from z along each coordinate that has room, and which have it."""
+    has_up, has_down = up > SMALLEST, down > SMALLEST
+    steps = np.vstack([np.diag(up)[has_up], np.diag(-down)[has_down]])
+    return np.clip(z + steps, 0.0, 1.0), has_up, has_down
+
+
+def sides(values: Array, has_up: Flags, has_down: Flags) -> tuple[Array, Array]:
+    """The values of `probes`, coordinate by coordinate, -inf where there was no room."""
+    v_up, v_down = np.full(has_up.size, -np.inf), np.full(has_up.size, -np.inf)
+    n_up = int(has_up.sum())
+    v_up[has_up], v_down[has_down] = values[:n_up], values[n_up:]
+    return v_up, v_down
+
+
+def parabolas(value: float, h: Array, up: Array, down: Array, v_up: Array, v_down: Array) -> Lines:
+    """Fit a parabola along each coordinate, and step to the tops."""
+    has_up, has_down = v_up > -np.inf, v_down > -np.inf
+    is_free = has_up & has_down
+    slope_up = np.where(has_up, v_up - value, 0.0) / np.where(has_up, up, 1.0)
+    slope_down = np.where(has_down, value - v_down, 0.0) / np.where(has_down, down, 1.0)
+    width = np.where(is_free, up + down, 1.0)
+    curvature = np.where(is_free, 2.0 * (slope_up - slope_down) / width, 0.0)
+    slope = np.where(is_free, (slope_up * down + slope_down * up) / width, slope_up + slope_down)
+    best = np.maximum(v_up, v_down)
+    is_better, is_concave = best > value, curvature < 0.0
+    toward = np.where(is_better, np.where(v_up > v_down, 1.0, -1.0), 0.0)
+    unlimited = np.where(is_concave, -slope / np.where(is_concave, curvature, 1.0), toward)
+    limited = np.where(is_concave, np.clip(unlimited, -REACH * h, REACH * h), REACH * h * toward)
+    gains = np.where(
+        is_concave, slope * limited + 0.5 * curvature * limited**2, np.where(is_better, best - value, 0.0)
+    )
+    is_parabolic = bool((is_concave | (limited == 0.0)).all())
+    return Lines(slope, curvature, is_free, limited, unlimited, float(gains.sum()), is_parabolic)
+
+
+def outer_probes(z: Array, h: Array, at: Array) -> Array:
+    """Points twice as far out as the probes, up and then down, along the coordinates `at`."""
+    steps = 2.0 * np.diag(h)[at]
+    return np.vstack([z + steps, z - steps])
+
+
+def tents(limited: Array, h: Array, at: Array, v_up: Array, v_down: Array, outer: Array) -> Array:
+    """Where the line through the two points on the left meets that on the right, if it does so nearby."""
+    h, near_up, near_down = h[at], v_up[at], v_down[at]
+    far_up, far_down = outer[: at.size], outer[at.size :]
+    rising, falling = (near_down - far_down) / h, (far_up - near_up) / h
+    is_tent = (rising > 0.0) & (falling < 0.0)
+    top = (near_up - falling * h - near_down - rising * h) / np.where(is_tent, rising - falling, 1.0)
+    is_tent &= np.abs(top) <= 2.0 * h
+    step = limited.copy()
+    step[at[is_tent]] = top[is_tent]
+    return step
+
+
+def pair_probes(z: Array, up: Array, free: Array) -> Array:
+    """Points up in two coordinates at once, for every pair of the `free` ones."""
+    i, j = np.triu_indices(free.size, 1)
+    points = np.repeat(z[None], i.size, axis=0)
+    rows = np.arange(i.size)
+    points[rows, free[i]] += up[free[i]]
+    points[rows, free[j]] += up[free[j]]
+    return points
+
+
+def measured_hessian(value: float, up: Array, v_up: Array, lines: Lines, free: Array, crossed: Array) -> Array:
+    """Second derivatives from `pair_probes`; coordinates without room on both sides stay put."""
+    hessian = np.diag(np.where(lines.is_free, lines.curvature, -1e-300))
+    i, j = np.triu_indices(free.size, 1)
+    i, j = free[i], free[j]
+    hessian[i, j] = hessian[j, i] = (crossed - v_up[i] - v_up[j] + value) / (up[i] * up[j])
+    return hessian
+
+
+def with_diagonal(hessian: Array, lines: Lines) -> Array:
+    """The Hessian with its diagonal brought up to date."""
+    hessian = hessian.copy()
+    at = np.flatnonzero(lines.is_free)
+    hessian[at, at] = lines.curvature[at]
+    return hessian
+
+
+def bounded_newton(hessian: Array, slope: Array, z: Array, is_free: Flags) -> Array | None:
+    """Maximize slope d + d' hessian d / 2 over the free coordinates, stopping those that leave the unit cube.
+
+    None if the quadratic is not concave there, or its top is here.
+    """
+    step, is_moving = np.zeros(z.size), is_free.copy()
+    for _ in range(4):
+        at, rest = np.flatnonzero(is_moving), np.flatnonzero(~is_moving)
+        if not at.size:
+            break
+        try:
+            lower = np.linalg.cholesky(-hessian[np.ix_(at, at)])
+        except np.linalg.LinAlgError:
+            return None
+        pull = slope[at] + hessian[np.ix_(at, rest)] @ step[rest]
+        step[at] = np.linalg.solve(lower.T, np.linalg.solve(lower, pull))
+        is_out = is_moving & ((z + step > 1.0) | (z + step < 0.0))
+        if not is_out.any():
+            break
+        step[is_out] = np.where(z[is_out] + step[is_out] > 1.0, 1.0 - z[is_out], -z[is_out])
+        is_moving &= ~is_out
+    return step if np.isfinite(step).all() and step.any() else None
+
+
+def quadratic(slope: Array, hessian: Array, step: Array) -> float:
+    """The gain of a step according to a quadratic."""
+    return float(slope @ step + 0.5 * step @ hessian @ step)
+
+
+def next_steps(h: Array, moved: Array, gain: float, is_kinked: bool) -> Array:
+    """Probe about as far as the last move went, finer after a round without gain."""
+    wanted = np.clip(2.0 * np.abs(moved), 0.1 * h, 4.0 * h) if gain > 0.0 else 0.25 * h
+    return np.clip(wanted, SMALLEST_STEP_AT_KINK if is_kinked else SMALLEST_STEP, LARGEST_STEP)

@@ -1,0 +1,138 @@
+"""Danskin: descend on the worst case against every maximizer that may matter, and verify before believing.
+
+Danskin (1967): the slope of F(x) = max_y f(x, y) along d is the largest slope of f along d over all maximizers y. So
+all near-active maximizers are tracked as x moves (`state`), a step is chosen against all of them at once (`model`), new
+ones are looked for in between (`inner`, `attack`), and no x leads before its worst case survived independent attacks.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.core.task import Search, Task
+from reckless.methods.danskin.attack import attack_along_lines, attack_from_sample, validate
+from reckless.methods.danskin.climb import Peak
+from reckless.methods.danskin.descent import FIRST_RADIUS, descend
+from reckless.methods.danskin.incumbent import Incumbent
+from reckless.methods.danskin.inner import Inner
+from reckless.methods.danskin.oracle import FAILED, Asking, Oracle, Spent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Danskin:
+    """Trust-region SQP on the worst case, from many starts; the default method.
+
+    reserve_share: part of the budget kept to validate the answer at the end.
+    """
+
+    reserve_share: float = 0.05
+
+    def search(self, task: Task) -> Search:
+        reserve = min(int(self.reserve_share * task.maxfev), 400 * task.n_y)
+        oracle = Oracle(task, task.maxfev - reserve)
+        inner, incumbent = Inner(oracle), Incumbent(task)
+        offset = task.rng.random(task.n_x)
+        try:
+            for k in task.rounds():
+                x, peaks = yield from start(inner, incumbent, k, offset)
+                yield from improve(inner, incumbent, x, peaks)
+        except Spent:
+            pass
+        oracle.limit = task.maxfev
+        yield from conclude(inner, incumbent, reserve)
+
+
+def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[tuple[Array, list[Peak]]]:
+    """The k-th x to start from, with maximizers: by turns the best of a sample, and the next point of a lattice."""
+    oracle, task = inner.oracle, inner.oracle.task
+    Y = np.vstack([task.rng.random((min(4, task.maxfev), task.n_y)), oracle.archive[-6:]])
+    X = kronecker_point(k, offset)[None]
+    if k % 2 == 0:
+        n = min(max(task.maxfev // 60, 6), 30, max(1, (oracle.limit - oracle.n_used) // len(Y)))
+        X = latin_hypercube(task.rng, n, task.n_x)
+    values = yield from oracle.ask(np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1)))
+    values = values.reshape(len(X), len(Y))
+    scores = np.where(values.max(axis=1) > FAILED, values.max(axis=1), np.inf)
+    ranked = np.argsort(scores, kind="stable")
+    if incumbent.validated is None and scores[ranked[0]] < np.inf:
+        incumbent.report(X[ranked[0]], Y[values[ranked[0]].argmax()], float(scores[ranked[0]]))
+    best: tuple[float, Array, list[Peak]] | None = None
+    for i in ranked[: 3 if task.n_y <= 4 else 1].tolist():
+        peaks = yield from _first_maximizers(inner, X[i])
+        height = max(peak.value for peak in peaks)
+        height = height if height > FAILED else np.inf
+        if best is None or height < best[0]:
+            best = height, X[i], peaks
+    assert best is not None
+    _, x, peaks = best
+    if not inner.is_additive:
+        peaks.append((yield from attack_from_sample(inner, x, [])))
+    return x, peaks
+
+
+def _first_maximizers(inner: Inner, x: Array) -> Asking[list[Peak]]:
+    """One attack, climbed only if that is cheap, and the last three of the archive."""
+    peak = yield from attack_along_lines(inner, x, 5)
+    if inner.n_y == 1:
+        peak = yield from inner.rise(x, peak.z, peak.value, 0.08)
+    old = inner.oracle.archive[-3:]
+    if not len(old):
+        return [peak]
+    values = yield from inner.oracle.ask(x, old)
+    h = np.full(inner.n_y, 0.05)
+    return [peak, *(Peak(y, value, h) for y, value in zip(old, values.tolist(), strict=True))]
+
+
+def improve(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak]) -> Asking[None]:
+    """Descend and validate, until validation finds nothing new."""
+    oracle, radius = inner.oracle, FIRST_RADIUS
+    for _ in range(8):
+        state = yield from descend(inner, incumbent, x, peaks, radius)
+        x, base = state.x, state.base
+        if base.value <= FAILED:
+            return
+        scenarios = [p for p in sorted(state.pieces, key=state.gap) if p.z.size == inner.n_y]
+        for track in [base, *scenarios[:30]]:
+            oracle.remember(track.z)
+        leads = base.value < incumbent.value - 1e-12 * abs(base.value)
+        effort = int(0.05 * oracle.task.maxfev) if leads else 0
+        violator = yield from validate(
+            inner, x, [base.z, *(p.z for p in scenarios)], base.value, effort
+        )
+        if violator is None:
+            break
+        oracle.remember(violator.z)
+        peaks, radius = [violator, base.peak, *(p.peak for p in scenarios)], 0.02
+    incumbent.settle(x, base.z, base.value)
+
+
+def conclude(inner: Inner, incumbent: Incumbent, reserve: int) -> Asking[None]:
+    """Validate a provisional answer with what was kept, and spend the rest on attacks at random."""
+    oracle, answer = inner.oracle, incumbent.provisional
+    try:
+        if answer is not None and answer.value < incumbent.value:
+            for _ in range(6):
+                x, y, value = answer
+                violator = yield from validate(inner, x, [y], value, reserve // 5)
+                if violator is None:
+                    break
+                answer = answer._replace(y=violator.z, value=violator.value)
+    except Spent:
+        pass
+    if answer is not None:
+        incumbent.settle(*answer)
+
+
+def latin_hypercube(rng: np.random.Generator, n: int, n_x: int) -> Array:
+    """n points (n, n_x), one in each of n slices of every coordinate."""
+    return np.stack([(rng.permutation(n) + rng.random(n)) / n for _ in range(n_x)], axis=1)
+
+
+def kronecker_point(k: int, offset: Array) -> Array:
+    """The k-th point of a lattice that fills the cube evenly, however long it goes on (Roberts 2018)."""
+    golden = 2.0
+    for _ in range(30):
+        golden = (1.0 + golden) ** (1.0 / (offset.size + 1))
+    point: Array = (offset + k * golden ** -np.arange(1.0, offset.size + 1.0)) % 1.0
+    return point

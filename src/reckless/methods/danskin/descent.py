@@ -1,0 +1,240 @@
+"""The descent from one x: a trust-region SQP on the worst case, driven by tracked maximizers."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.methods.danskin.attack import attack
+from reckless.methods.danskin.climb import Peak, climb
+from reckless.methods.danskin.incumbent import Incumbent
+from reckless.methods.danskin.inner import Inner, scan
+from reckless.methods.danskin.model import (
+    LEAST_WEIGHT,
+    Step,
+    lagrangian_slope,
+    model_step,
+    near_pieces,
+    raised_curvature,
+    updated_curvature,
+)
+from reckless.methods.danskin.oracle import FAILED, Asking
+from reckless.methods.danskin.slopes import respond, slope_at, test_response
+from reckless.methods.danskin.state import State
+from reckless.methods.danskin.sweep import sweep
+from reckless.methods.danskin.trial import try_step
+
+FIRST_RADIUS = 0.1
+LARGEST_RADIUS = 0.5
+SMALLEST_RADIUS = 1e-9
+MOST_REJECTIONS = 12
+SEARCH_SHARE = 0.15  # of all evaluations, for scans and attacks between steps
+SWEEP_SHARE = 0.25  # of all evaluations, for sweeps
+
+
+@dataclass(slots=True)
+class Descent:
+    """The state of one descent."""
+
+    inner: Inner
+    incumbent: Incumbent
+    state: State
+    radius: float
+    curvature: Array
+    scale: float  # |F| at the start
+    old_slope: Array | None = None  # of the Lagrangian before the last accepted step
+    step: Step | None = None
+    wants_scan: bool = True
+    extra: list[Peak] = field(default_factory=list)  # maximizers to be made pieces at the first scan
+    n_rejected: int = 0  # in a row
+    swept_value: float = np.inf  # F when last swept
+    scanned_x: Array | None = None  # where the descent seemed to end before
+
+    def report(self) -> None:
+        self.incumbent.report(self.state.x, self.state.base.z, self.state.base.value)
+
+
+def descend(
+    inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radius: float = FIRST_RADIUS
+) -> Asking[State]:
+    """Descend from x, given maximizers to begin with; the state where no step helps any more."""
+    run = yield from _begin(inner, incumbent, x, peaks, radius)
+    while run.state.base.value > FAILED:
+        if run.wants_scan:
+            run.wants_scan = False
+            yield from scan(inner, run.state, run.extra)
+            run.extra = []
+            run.report()
+        is_ready = yield from _measure_slopes(run)
+        if not is_ready:
+            continue
+        _learn_curvature(run)
+        run.step = model_step(run.state, run.curvature, run.radius)
+        if _is_converged(run):
+            if _may_go_on(run):
+                continue
+            break
+        trial = yield from try_step(inner, run.state, run.step.d, run.step.predicted)
+        if trial.is_lower:
+            yield from _accept(run, trial.state)
+        else:
+            is_over = yield from _reject(run, trial.state)
+            if is_over:
+                break
+    return run.state
+
+
+def _begin(
+    inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radius: float
+) -> Asking[Descent]:
+    """Climb the given maximizers at x; the best becomes the base."""
+    values = yield from inner.oracle.ask(x, np.array([peak.z for peak in peaks]))
+    climbed = []
+    for peak, value in zip(peaks, values.tolist(), strict=True):
+        start = peak._replace(value=value, h=np.maximum(peak.h, 1e-3))
+        climbed.append((yield from inner.follow(x, climb(start, 8, is_joint=not inner.is_additive))))
+    climbed.sort(key=lambda peak: -peak.value)
+    state = State(x, inner.track_whole(climbed[0]))
+    scale = abs(climbed[0].value)
+    return Descent(inner, incumbent, state, radius, np.zeros((x.size, x.size)), scale, extra=climbed[1:])
+
+
+def _measure_slopes(run: Descent) -> Asking[bool]:
+    """Bring the slopes of base and near pieces to the present x; False if the base changed on the way."""
+    inner, state = run.inner, run.state
+    base, x = state.base, state.x
+    reach = np.abs(run.step.d).max() if run.step is not None else run.radius
+    h = min(max(3e-8, 0.01 * min(run.radius, reach)), 1e-6)
+    if base.peak.is_kinked and not base.is_tested and (yield from test_response(inner, state)):
+        yield from respond(inner, state)
+    if base.slope is None or base.slope_at is not x:
+        base.slope = yield from slope_at(inner, x, base.z, base.value, h, base.response)
+        base.slope_at = x
+    guess = float(np.abs(base.slope).sum()) / inner.n_blocks
+    for piece in state.pieces:
+        piece.rate = piece.rate or guess
+    near = near_pieces(state, run.radius)
+    if inner.has_blocks:
+        yield from inner.renew_values(state, near)
+        if any(piece.value > base.value for piece in near):
+            yield from inner.flip(state)
+            run.report()
+            return False
+    for piece in near:
+        if piece.slope is None or piece.slope_at is not x:
+            y = state.with_piece(piece)
+            own = yield from slope_at(inner, x, y, piece.value, h, base.response)
+            piece.slope, piece.slope_at = own - base.slope, x
+    return True
+
+
+def _learn_curvature(run: Descent) -> None:
+    """Let the curvature explain how the Lagrangian's slope changed over the last step."""
+    if run.old_slope is not None and run.step is not None:
+        change = lagrangian_slope(run.state) - run.old_slope
+        run.curvature = updated_curvature(run.curvature, run.step.d, change)
+    run.old_slope = None
+
+
+def _is_converged(run: Descent) -> bool:
+    assert run.step is not None
+    floor = 1e-11 * abs(run.state.base.value) + 1e-15 * run.scale
+    return run.step.predicted <= floor or np.abs(run.step.d).max() <= 1e-12
+
+
+def _may_go_on(run: Descent) -> bool:
+    """Where no step is foreseen: once try a smaller radius, once look around again."""
+    assert run.step is not None
+    if run.radius > 1e-3 and run.step.predicted <= 0.0:
+        run.radius *= 0.1
+    elif run.scanned_x is not run.state.x:
+        run.scanned_x, run.wants_scan, run.radius = run.state.x, True, max(run.radius, 1e-4)
+    else:
+        return False
+    return True
+
+
+def _accept(run: Descent, new: State) -> Asking[None]:
+    """Move on; widen or narrow the radius; look around while the share for that lasts."""
+    old, inner, step = run.state, run.inner, run.step
+    assert step is not None
+    run.n_rejected, run.old_slope = 0, lagrangian_slope(old)
+    if new.base.response is not None and old.base.response is not None:  # Broyden's update
+        missed = new.base.z - old.base.z - old.base.response @ step.d
+        new.base.response = new.base.response + np.outer(missed, step.d) / (step.d @ step.d)
+    reach, ratio = np.abs(step.d).max(), (old.base.value - new.base.value) / step.predicted
+    if ratio > 0.7 and reach > 0.9 * run.radius:
+        run.radius = min(2.5 * run.radius, LARGEST_RADIUS)
+    elif ratio < 0.2:
+        run.radius = max(0.5 * reach, 0.3 * run.radius)
+    holding = [piece for piece in new.pieces if piece.weight > LEAST_WEIGHT]
+    new.merge(4 * new.x.size + 10 + 2 * inner.n_y)
+    if any(piece not in new.pieces for piece in holding):
+        run.old_slope = None
+    run.state = new
+    run.report()
+    start = inner.oracle.n_used
+    if inner.n_searched < SEARCH_SHARE * start:
+        if inner.has_blocks or inner.n_y == 1:
+            yield from scan(inner, new)
+        else:
+            peak = yield from attack(inner, new.x, [new.base.z, *(p.z for p in new.pieces)])
+            if new.base.value - peak.value < 50.0 * step.predicted:
+                new.add(inner.track_whole(peak))
+            yield from inner.flip(new)
+        run.report()
+        inner.n_searched += inner.oracle.n_used - start
+
+
+def _reject(run: Descent, new: State) -> Asking[bool]:
+    """Learn from a refused step; True if the descent is over.
+
+    The violator may show that F(x) itself was too low. Otherwise the model gets more curvature along the step, the
+    radius shrinks, and kinks of f in x are searched by a sweep.
+    """
+    inner, state, step = run.inner, run.state, run.step
+    assert step is not None
+    run.n_rejected += 1
+    x, F = state.x, state.base.value
+    if new.base.value > FAILED:
+        value = yield from inner.oracle.ask_one(x, new.base.z)
+        if value > F + 0.1 * step.predicted:
+            yield from _adopt(run, new, value)
+            return False
+        if new.base.slope is not None and new.base.slope_at is x:
+            error = new.base.value - new.base.value_before - new.base.slope @ step.d
+            run.curvature = raised_curvature(run.curvature, step.d, error)
+    run.radius = min(0.4 * run.radius, 0.5 * float(np.abs(step.d).max()))
+    is_over = run.radius < SMALLEST_RADIUS or run.n_rejected > MOST_REJECTIONS
+    may_sweep = is_over or (run.n_rejected == 2 and inner.n_swept < SWEEP_SHARE * inner.oracle.n_used)
+    if may_sweep and run.swept_value - F > 1e-9 * (abs(F) + 1e-9):
+        run.swept_value, start = F, inner.oracle.n_used
+        swept = yield from sweep(inner, state, max(1e-6, min(1e-2, 4.0 * run.radius)))
+        inner.n_swept += inner.oracle.n_used - start
+        if swept is not None:
+            _restart_at(run, swept)
+            return False
+    return is_over
+
+
+def _adopt(run: Descent, new: State, value: float) -> Asking[None]:
+    """Make the violator's y the base at the old x, since it is higher there too."""
+    inner, state = run.inner, run.state
+    base = state.base
+    start = base.peak._replace(z=new.base.z, value=value, h=np.maximum(base.peak.h, 1e-4))
+    base.peak = yield from inner.follow(state.x, climb(start, 12, is_joint=not inner.is_additive))
+    base.slope = base.response = None
+    base.is_tested, base.is_exact = False, True
+    for piece in state.pieces:
+        piece.is_exact = piece.is_exact and piece.z.size == base.z.size
+    run.report()
+
+
+def _restart_at(run: Descent, state: State) -> None:
+    """Go on from where a search outside the model led, with a fresh model."""
+    moved = float(np.abs(state.x - run.state.x).max())
+    run.radius = max(min(0.1, 2.0 * moved), 1e-6)
+    run.state, run.n_rejected, run.old_slope = state, 0, None
+    run.curvature = np.zeros_like(run.curvature)
+    run.wants_scan = run.inner.n_y > 1
+    run.report()

@@ -1,0 +1,92 @@
+"""Trying a step: what the worst case is at x + d, as far as the tracked maximizers tell."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.methods.danskin.climb import climb
+from reckless.methods.danskin.inner import Inner
+from reckless.methods.danskin.oracle import FAILED, Asking
+from reckless.methods.danskin.state import State, Track
+
+
+class Trial(NamedTuple):
+    """The state at x + d, and whether it is lower; if not, its base is the maximizer that says so."""
+
+    state: State
+    is_lower: bool
+
+
+def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Trial]:
+    """Follow all maximizers to x + d; stop as soon as one certifies that the step is no good.
+
+    Pieces that overtake the base become it before anything is tracked, else y would stop between vertices.
+    """
+    state = old.copy()
+    state.x = np.clip(old.x + d, 0.0, 1.0)
+    threshold = old.base.value - 1e-3 * predicted
+    yield from _carry_over(inner, old, state, d)
+    if state.base.value <= FAILED:  # to x a failure is as bad as can be
+        return Trial(state, False)
+    yield from inner.flip(state)
+    base = state.base
+    if base.value > threshold:
+        return Trial(state, False)
+    reach = np.abs(d).max()
+    least = min(1e-5, reach) if base.peak.is_kinked else 1e-5
+    start = base.peak._replace(h=np.maximum(base.peak.h, least))
+    ascent = climb(
+        start, 8 if base.peak.is_kinked else 6, is_joint=not inner.is_additive, enough=1e-3 * predicted
+    )
+    state.raise_base((yield from inner.follow(state.x, ascent)))
+    if base.value > threshold:
+        return Trial(state, False)
+    window = max(3.0 * predicted, 5.0 * abs(old.base.value - base.value))
+    for piece in sorted(state.pieces, key=state.gap):
+        if state.gap(piece) > window or _is_fixed(piece, inner.n_y):
+            continue
+        yield from _track_piece(inner, state, piece, 1e-3 * predicted)
+        if piece.value > base.value:
+            state.swap(piece)
+        if base.value > threshold:
+            return Trial(state, False)
+    return Trial(state, True)
+
+
+def _carry_over(inner: Inner, old: State, state: State, d: Array) -> Asking[None]:
+    """Evaluate base and pieces at the new x, and note how fast the gaps change."""
+    base, reach = state.base, np.abs(d).max()
+    base.value_before = base.value
+    Y = base.z[None]
+    if base.response is not None:
+        Y = np.vstack([Y, np.clip(base.z + base.response @ d, 0.0, 1.0)])
+    for piece in state.pieces:
+        piece.value_before = piece.value
+    if len(Y) == 1 and state.pieces:
+        Y = np.vstack([Y, *(state.with_piece(p)[None] for p in state.pieces)])
+        values = yield from inner.oracle.ask(state.x, Y)
+        base.revalue(float(values[0]), is_exact=True)
+        for piece, value in zip(state.pieces, values[1:].tolist(), strict=True):
+            piece.revalue(value, is_exact=True)
+    else:
+        values = yield from inner.oracle.ask(state.x, Y)
+        k = int(values.argmax())
+        base.peak = base.peak._replace(z=Y[k], value=float(values[k]))
+        yield from inner.renew_values(state, state.pieces)
+    for piece, before in zip(state.pieces, old.pieces, strict=True):
+        piece.rate = before.rate = max(abs(state.gap(piece) - old.gap(before)) / reach, 0.7 * before.rate)
+
+
+def _is_fixed(piece: Track, n_y: int) -> bool:
+    """Whether a piece is a bound of one coordinate of several, which needs no tracking."""
+    return n_y > 1 and piece.z.size == 1 and bool(piece.z[0] <= 0.0 or piece.z[0] >= 1.0)
+
+
+def _track_piece(inner: Inner, state: State, piece: Track, enough: float) -> Asking[None]:
+    """Climb a piece on its block, from its value against the present base."""
+    if not piece.is_exact:
+        yield from inner.renew_values(state, [piece])
+    start = piece.peak._replace(h=np.maximum(piece.peak.h, 1e-5))
+    ascent = climb(start, 6, is_joint=piece.z.size > 1, enough=enough)
+    piece.peak = yield from inner.follow_piece(state, piece, ascent)

@@ -1,0 +1,44 @@
+import numpy as np
+
+from reckless.core.task import Task
+
+
+def make_task(maxfev=10):
+    return Task(2, 1, maxfev, np.random.default_rng(0))
+
+
+def test_rounds_are_counted_and_end_with_the_budget():
+    task = make_task(maxfev=3)
+    for _ in task.rounds():
+        task.n_used += 1
+    assert task.n_rounds == 3
+
+
+def test_rounds_end_at_their_limit():
+    task = make_task()
+    assert list(task.rounds(4)) == [0, 1, 2, 3]
+
+
+def test_a_better_estimate_takes_over_and_a_worse_one_does_not():
+    task = make_task()
+    for estimate in (5.0, 7.0, 3.0, np.nan):
+        task.recommend_if_better(np.full(2, estimate), np.zeros(1), estimate)
+    assert task.recommendation.fun == 3.0
+
+
+def test_a_recommendation_is_a_copy_and_knows_when_it_was_made():
+    task, x = make_task(), np.zeros(2)
+    task.n_used = 4
+    task.recommend(x, np.zeros(1), 1.0)
+    x[0] = 9.0
+    assert task.recommendation.x.tolist() == [0.0, 0.0]
+    assert task.recommendation.nfev == 4
+
+
+def test_saying_the_same_again_is_no_news():
+    task = make_task()
+    task.recommend(np.zeros(2), np.zeros(1), 1.0)
+    first = task.recommendation
+    task.n_used = 5
+    task.recommend(np.zeros(2), np.zeros(1), 1.0)
+    assert task.recommendation is first

@@ -1,0 +1,100 @@
+"""Every compiled kernel against a naive twin, also with compilation switched off (see test_package)."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reckless.strategies import kernels
+from reckless.strategies.cma import _constants
+
+
+@given(st.floats(0, 1))
+def test_unfold_is_the_inverse_of_fold_within_the_cube(u):
+    assert kernels.fold(kernels.unfold(u)) == pytest.approx(u, abs=1e-12)
+
+
+@given(st.floats(-1e6, 1e6))
+def test_fold_stays_in_the_cube_and_is_periodic(z):
+    u = kernels.fold(z)
+    assert 0.0 <= u <= 1.0
+    assert kernels.fold(z + 2.0 + 4.0 * kernels.MARGIN) == pytest.approx(u, abs=1e-6)
+
+
+def test_fold_is_the_identity_inside_and_reaches_both_bounds_with_slope_zero():
+    margin = kernels.MARGIN
+    assert kernels.fold(0.4) == pytest.approx(0.4, abs=1e-15)
+    assert kernels.fold(-margin) == 0.0
+    assert kernels.fold(1.0 + margin) == pytest.approx(1.0, abs=1e-15)
+    assert kernels.fold(-margin + 1e-8) < 1e-14
+    assert kernels.fold(-0.3) == pytest.approx(kernels.fold(-2 * margin + 0.3), abs=1e-12)
+
+
+def random_state(n, size, seed):
+    rng = np.random.default_rng(seed)
+    root = rng.standard_normal((n, n))
+    C = root @ root.T + np.eye(n)
+    eigenvalues, vectors = np.linalg.eigh(C)
+    return rng, C, np.ascontiguousarray(vectors.T), np.sqrt(eigenvalues)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_sampling_transforms_normals_by_the_root_of_the_covariance(n):
+    rng, _, axes, scales = random_state(n, 6, seed=n)
+    normals, mean = rng.standard_normal((6, n)), rng.random(n)
+    steps, points = np.empty((6, n)), np.empty((6, n))
+    kernels.cma_sample(normals, mean, 0.3, axes, scales, steps, points)
+    np.testing.assert_allclose(steps, normals @ np.diag(scales) @ axes, atol=1e-12)
+    np.testing.assert_allclose(points, np.vectorize(kernels.fold)(mean + 0.3 * steps), atol=1e-12)
+
+
+def naive_update(order, normals, steps, mean, sigma, C, axes, p_sigma, p_c, generation, k):
+    """The tutorial's equations 41 to 47 in matrix form."""
+    n = mean.size
+    y, z = steps[order], normals[order]
+    positive = np.maximum(k.weights, 0.0)
+    y_w = positive @ y
+    p_sigma = (1 - k.c_sigma) * p_sigma + np.sqrt(k.c_sigma * (2 - k.c_sigma) * k.mu_eff) * axes.T @ (positive @ z)
+    length = np.linalg.norm(p_sigma)
+    new_sigma = sigma * np.exp(min(1.0, k.c_sigma / k.d_sigma * (length / k.chi_n - 1)))
+    calm = length / np.sqrt(1 - (1 - k.c_sigma) ** (2 * (generation + 1))) < (1.4 + 2 / (n + 1)) * k.chi_n
+    p_c = (1 - k.c_c) * p_c + calm * np.sqrt(k.c_c * (2 - k.c_c) * k.mu_eff) * y_w
+    w = np.where(k.weights >= 0, k.weights, k.weights * n / np.sum(z**2, axis=1))
+    lost = 0.0 if calm else k.c_1 * k.c_c * (2 - k.c_c)
+    C = (1 + lost - k.c_1 - k.c_mu * k.weights.sum()) * C + k.c_1 * np.outer(p_c, p_c)
+    return mean + sigma * y_w, new_sigma, C + k.c_mu * (y.T * w) @ y, p_sigma, p_c
+
+
+@pytest.mark.parametrize("n", [1, 3, 8])
+@pytest.mark.parametrize("path_length", [0.1, 10.0], ids=["calm", "restless"])
+def test_the_update_is_that_of_the_tutorial(n, path_length):
+    size = 10
+    rng, C, axes, scales = random_state(n, size, seed=n)
+    constants = _constants(n, size, active=True)
+    normals, mean = rng.standard_normal((size, n)), rng.random(n)
+    steps = normals * scales @ axes
+    order = rng.permutation(size)
+    p_sigma, p_c = path_length * rng.standard_normal(n), rng.standard_normal(n)
+    expected = naive_update(order, normals, steps, mean, 0.3, C, axes, p_sigma, p_c, 5, constants)
+    sigma = kernels.cma_update(order, normals, steps, mean, 0.3, C, axes, p_sigma, p_c, 5, *constants)
+    for measured, wanted in zip((mean, sigma, C, p_sigma, p_c), expected, strict=True):
+        np.testing.assert_allclose(measured, wanted, rtol=1e-12, atol=1e-12)
+
+
+def test_the_factors_multiply_to_the_covariance():
+    _, C, _, _ = random_state(4, 1, seed=3)
+    axes, scales = np.empty((4, 4)), np.empty(4)
+    kernels.cma_factorize(C, axes, scales)
+    np.testing.assert_allclose(axes.T @ np.diag(scales**2) @ axes, C, atol=1e-12)
+    assert np.all(np.diff(scales) >= 0.0)
+
+
+@pytest.mark.parametrize("target", [0, 1, 2, 5])
+def test_a_differential_trial_takes_mutated_genes_from_three_donors_other_than_the_target(target):
+    rng = np.random.default_rng(1)
+    population, donors = rng.random((6, 4)), np.array([0, 1, 2, 3])
+    takes = np.array([True, False, True, True])
+    trial = kernels.differential_trial(population, target, donors, takes, 0.7)
+    a, b, c = population[[3 if donor == target else donor for donor in (0, 1, 2)]]
+    expected = np.where(takes, np.clip(a + 0.7 * (b - c), 0, 1), population[target])
+    np.testing.assert_allclose(trial, expected, atol=1e-15)

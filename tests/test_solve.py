@@ -1,0 +1,218 @@
+"""The front doors: minimax and Solver."""
+
+import numpy as np
+import pytest
+from scipy.optimize import Bounds, OptimizeResult
+from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
+
+import reckless
+from reckless import InvalidArgument, InvalidObjective, OutOfTurn, Solver, minimax
+
+
+def rows(X, Y):
+    return tilted_bowl(X.T, Y.T)
+
+
+def drive(solver):
+    while not solver.done:
+        solver.tell(rows(*solver.ask()))
+    return solver.result()
+
+
+@pytest.mark.parametrize("method", ["reckless", "mmde", "coevolution-parallel", "random-search"])
+def test_ask_and_tell_is_the_same_run_as_one_call(method):
+    told = drive(Solver(method, X_BOUNDS, Y_BOUNDS, maxfev=1200, rng=7))
+    called = minimax(rows, X_BOUNDS, Y_BOUNDS, maxfev=1200, method=method, rng=7, vectorized=True)
+    assert told.nfev == called.nfev
+    assert told.fun == called.fun
+    assert np.array_equal(told.x, called.x)
+    assert told.message == called.message
+
+
+def test_two_solvers_interleave_without_influencing_each_other():
+    alone = [drive(Solver("reckless", X_BOUNDS, Y_BOUNDS, maxfev=900, rng=seed)) for seed in (1, 2)]
+    solvers = [Solver("reckless", X_BOUNDS, Y_BOUNDS, maxfev=900, rng=seed) for seed in (1, 2)]
+    while not all(solver.done for solver in solvers):
+        for solver in solvers:
+            if not solver.done:
+                solver.tell(rows(*solver.ask()))
+    for one, solver in zip(alone, solvers, strict=True):
+        assert one.fun == solver.result().fun
+
+
+def test_asking_again_gives_the_same_pairs_even_if_the_first_answer_was_scribbled_on():
+    solver = Solver("mmde", X_BOUNDS, Y_BOUNDS, maxfev=500, rng=7)
+    X, Y = solver.ask()
+    kept = X.copy()
+    X[:], Y[:] = 0.0, 0.0
+    assert np.array_equal(solver.ask()[0], kept)
+
+
+def test_values_told_are_copied():
+    values, solver = None, Solver("mmde", X_BOUNDS, Y_BOUNDS, maxfev=500, rng=7)
+    while not solver.done:
+        values = rows(*solver.ask())
+        solver.tell(values)
+        values[:] = -1e9
+    assert solver.result().fun > -1e6
+
+
+def test_ask_and_tell_after_the_end_are_out_of_turn():
+    solver = Solver("mmde", X_BOUNDS, Y_BOUNDS, maxfev=1, rng=7)
+    solver.tell([1.0])
+    assert solver.done
+    with pytest.raises(OutOfTurn, match="^ask: the run has ended"):
+        solver.ask()
+    with pytest.raises(OutOfTurn, match="^tell: the run has ended"):
+        solver.tell([1.0])
+
+
+@pytest.mark.parametrize("values", [[1.0], "abc", None, [[1.0] * 10]])
+def test_telling_nonsense_is_refused_and_the_run_can_go_on(values):
+    solver = Solver("mmde", X_BOUNDS, Y_BOUNDS, maxfev=10, rng=7)
+    with pytest.raises(InvalidObjective, match="^values: expected"):
+        solver.tell(values)
+    solver.tell(np.arange(10.0))
+    assert solver.done
+
+
+def test_a_result_can_be_had_at_any_time():
+    solver = Solver("mmde", X_BOUNDS, Y_BOUNDS, maxfev=500, rng=7)
+    assert solver.result().message == "The run has not ended yet."
+    assert not solver.result().success
+    solver.tell(rows(*solver.ask()))
+    assert np.isfinite(solver.result().fun)
+
+
+def test_a_stopped_solver_keeps_its_answer():
+    solver = Solver("mmde", X_BOUNDS, Y_BOUNDS, maxfev=500, rng=7)
+    solver.tell(rows(*solver.ask()))
+    solver.stop()
+    assert solver.done
+    assert np.isfinite(solver.result().fun)
+
+
+def test_the_result_reads_as_in_scipy():
+    result = minimax(tilted_bowl, Bounds([1, -7], [4, -2]), Bounds(2, 9), maxfev=2000, rng=7)
+    assert isinstance(result, OptimizeResult)
+    assert result.success
+    assert result.status == 0
+    assert result.method == "mmde"
+    assert "recommendations" in repr(result)
+    assert len(repr(result)) < 1500
+
+
+def test_the_callback_sees_every_round_and_may_end_the_run():
+    seen = []
+
+    def callback(intermediate_result):
+        seen.append(intermediate_result.nfev)
+        if len(seen) == 3:
+            raise StopIteration
+
+    result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=5000, rng=7, callback=callback)
+    assert seen == sorted(seen)
+    assert result.nfev == seen[-1] < 5000
+    assert result.success
+    assert result.message == "The callback ended the run."
+
+
+def test_an_interrupted_run_returns_what_it_has():
+    calls = 0
+
+    def f(x, y):
+        nonlocal calls
+        calls += 1
+        if calls == 700:
+            raise KeyboardInterrupt
+        return tilted_bowl(x, y)
+
+    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=5000, rng=7)
+    assert not result.success
+    assert np.isfinite(result.fun)
+    assert result.message.startswith("The run was interrupted")
+    assert result.nfev == 699
+
+
+def test_an_exception_of_the_objective_is_not_hidden():
+    def f(x, y):
+        raise ZeroDivisionError("no such simulator")
+
+    with pytest.raises(ZeroDivisionError, match="no such simulator"):
+        minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=10)
+
+
+def test_a_stop_iteration_of_the_objective_is_not_mistaken_for_the_callback():
+    def f(x, y):
+        return next(iter([]))
+
+    with pytest.raises((RuntimeError, StopIteration)):
+        minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=10)
+
+
+def test_an_objective_may_scribble_on_its_arguments():
+    def f(x, y):
+        value = tilted_bowl(x, y)
+        x[:], y[:] = 0.0, 0.0
+        return value
+
+    spoiled = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=800, rng=7)
+    clean = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=800, rng=7)
+    assert spoiled.fun == clean.fun
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"maxfev": 0}, "^maxfev: expected a whole number of at least 1, but got 0"),
+        ({"maxfev": 10.5}, "^maxfev: .*10.5"),
+        ({"method": "recless"}, "^method: there is no method called 'recless'. Did you mean 'reckless'?"),
+        ({"method": 5}, "^method: expected a name such as 'reckless'"),
+        ({"method": reckless.MMDE}, "^method: expected a name"),
+        ({"x_bounds": [(4, 1)]}, "^x_bounds: each lower bound"),
+        ({"y_bounds": [(0, np.inf)]}, "^y_bounds: bounds must be finite"),
+        ({"rng": -1}, "^rng: expected"),
+    ],
+)
+def test_bad_input_is_refused_before_f_is_called(arguments, words):
+    def never(x, y):
+        pytest.fail("f was called")
+
+    good = {"x_bounds": X_BOUNDS, "y_bounds": Y_BOUNDS, "maxfev": 100}
+    with pytest.raises(InvalidArgument, match=words):
+        minimax(never, **(good | arguments))
+
+
+def test_every_error_is_also_the_builtin_kind_a_caller_expects():
+    assert issubclass(InvalidArgument, ValueError)
+    assert issubclass(InvalidObjective, TypeError)
+    assert issubclass(OutOfTurn, RuntimeError)
+
+
+class Greedy:
+    """A method that asks for more than there is."""
+
+    def search(self, task):
+        while True:
+            X, Y = task.rng.random((7, task.n_x)), task.rng.random(task.n_y)
+            values = yield X, Y
+            task.recommend(X[0], Y, values[0])
+
+
+def test_a_method_of_the_users_own_is_held_to_the_budget():
+    result = minimax(rows, X_BOUNDS, Y_BOUNDS, maxfev=17, method=Greedy(), rng=1, vectorized=True)
+    assert result.nfev == 17
+    assert len(result.history) == 2
+    assert "Greedy" in result.method
+
+
+@pytest.mark.parametrize("method", ["reckless", "mmde"])
+def test_an_optimum_on_the_boundary_is_reached(method):
+    """f falls with x and y = 9 is the worst: x = 4 and y = 9 to 1e-9, all of 5 seeds."""
+    for seed in range(5):
+        result = minimax(
+            lambda X, Y: -X[:, 0] + 0.1 * Y[:, 0] * X[:, 0], [(1, 4)], [(2, 9)], maxfev=5000, method=method, rng=seed,
+            vectorized=True,
+        )
+        assert result.x[0] == pytest.approx(4.0, abs=1e-9)
+        assert result.y[0] == pytest.approx(9.0, abs=1e-9)
