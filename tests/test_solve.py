@@ -123,7 +123,7 @@ def test_an_interrupted_run_returns_what_it_has():
     def f(x, y):
         nonlocal calls
         calls += 1
-        if calls == 700:
+        if calls == 651:
             raise KeyboardInterrupt
         return tilted_bowl(x, y)
 
@@ -131,7 +131,7 @@ def test_an_interrupted_run_returns_what_it_has():
     assert not result.success
     assert np.isfinite(result.fun)
     assert result.message.startswith("The run was interrupted")
-    assert result.nfev == 699
+    assert result.nfev == 650
 
 
 def test_an_exception_of_the_objective_is_not_hidden():
@@ -146,7 +146,7 @@ def test_a_stop_iteration_of_the_objective_is_not_mistaken_for_the_callback():
     def f(x, y):
         return next(iter([]))
 
-    with pytest.raises((RuntimeError, StopIteration)):
+    with pytest.raises(StopIteration):
         minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=10)
 
 

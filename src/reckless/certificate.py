@@ -64,7 +64,7 @@ def worst_case(
     try:
         _, Y = next(attacks)
         while True:
-            rows = box.from_unit(Y)
+            rows = box.rows(Y, len(Y))
             values = evaluate(np.repeat(x[None, :], len(rows), axis=0), rows)
             task.n_used += len(values)
             task.n_failed += int(np.isnan(values).sum())

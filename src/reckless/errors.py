@@ -27,7 +27,7 @@ class Status(Enum):
     PLAN_COMPLETE = (1, True, "The method carried out its plan; the rest of the budget was not needed.")
     STOPPED_BY_CALLBACK = (2, True, "The callback ended the run.")
     INTERRUPTED = (4, False, "The run was interrupted; this is the answer so far.")
-    ALL_FAILED = (3, False, "No evaluation returned a number, so there is nothing to recommend.")
+    NOTHING_FOUND = (3, False, "So many evaluations failed that there is nothing to recommend.")
 
     def __init__(self, code: int, success: bool, sentence: str) -> None:
         self.code = code

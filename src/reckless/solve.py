@@ -73,8 +73,7 @@ class Solver:
         """Return the pairs to evaluate next: X (m, n_x) and Y (m, n_y). Asking again returns the same pairs."""
         if self.done:
             raise OutOfTurn(f"ask: the run has ended ({self._status.sentence}) Check `solver.done` before asking.")
-        X, Y = self._x_box.from_unit(self._X), self._y_box.from_unit(self._Y)
-        return _as_rows(X, self._m), _as_rows(Y, self._m)
+        return self._x_box.rows(self._X, self._m), self._y_box.rows(self._Y, self._m)
 
     def tell(self, values: Any) -> None:
         """Give the values (m,) of the pairs last asked for, NaN for an evaluation that failed."""
@@ -89,7 +88,7 @@ class Solver:
             _, x, y, fun = self._history[-1]
         else:
             x, y, fun = self._first_pair[0][0], self._first_pair[1][0], np.nan
-            status = Status.ALL_FAILED if self.done and task.n_failed == task.n_used else status
+            status = Status.NOTHING_FOUND if status.success else status
         return MinimaxResult(
             x=x,
             y=y,
@@ -148,7 +147,7 @@ def minimax(
     method: str | Method = "auto",
     rng: Any = None,
     vectorized: bool = False,
-    callback: Callable[[MinimaxResult], object] | None = None,
+    callback: Callable[..., object] | None = None,
 ) -> MinimaxResult:
     """Find the x whose worst case over y is smallest, when f can only be called.
 
@@ -193,18 +192,15 @@ def minimax(
             solver._receive(evaluate(*solver.ask()))
             if callback is not None and solver.nit != n_rounds:
                 n_rounds = solver.nit
-                callback(intermediate_result=solver.result())  # type: ignore[call-arg]
-    except StopIteration:
-        solver.stop(Status.STOPPED_BY_CALLBACK)
+                _report(solver, callback)
     except KeyboardInterrupt:
         solver.stop(Status.INTERRUPTED)
     return solver.result()
 
 
-def _as_rows(points: Array, m: int) -> Array:
-    """The first m rows, or m copies of a single point."""
-    if points.ndim == 2:
-        return points[:m]
-    rows = np.empty((m, points.size))
-    rows[:] = points
-    return rows
+def _report(solver: Solver, callback: Callable[..., object]) -> None:
+    try:
+        callback(intermediate_result=solver.result())
+    except StopIteration:
+        solver.stop(Status.STOPPED_BY_CALLBACK)
+

@@ -42,11 +42,12 @@ def test_zero_and_one_are_the_bounds_exactly_and_all_between_is_inside(low, widt
     assert low <= box.from_unit(np.array([u]))[0] <= high
 
 
-def test_rows_and_single_points_are_mapped_alike():
+def test_points_become_rows_and_one_point_is_repeated():
     box = Box.parse([(1, 4), (-7, -2)], "x_bounds")
-    rows = box.from_unit(np.array([[0.5, 0.2], [0.0, 1.0]]))
-    assert rows.tolist() == [[2.5, -6.0], [1.0, -2.0]]
-    assert box.from_unit(np.array([0.5, 0.2])).tolist() == [2.5, -6.0]
+    points = np.array([[0.5, 0.2], [0.0, 1.0], [0.3, 0.3]])
+    assert box.rows(points, 2).tolist() == [[2.5, -6.0], [1.0, -2.0]]
+    assert box.rows(points[0], 3).tolist() == [[2.5, -6.0]] * 3
+    assert box.from_unit(points[1]).tolist() == [1.0, -2.0]
 
 
 def test_later_changes_of_the_users_array_do_not_reach_the_box():

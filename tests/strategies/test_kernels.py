@@ -89,6 +89,39 @@ def test_the_factors_multiply_to_the_covariance():
     assert np.all(np.diff(scales) >= 0.0)
 
 
+@pytest.mark.parametrize("n_points", [5, 3, 10, 7])
+def test_nes_perturbs_the_mean_and_mirrors_what_goes_beyond_the_draws(n_points):
+    rng = np.random.default_rng(2)
+    epsilon, mean, points = rng.standard_normal((5, 3)), rng.random(3), np.empty((n_points, 3))
+    kernels.nes_sample(epsilon, mean, 0.25, points)
+    expected = np.clip(mean + 0.25 * np.concatenate((epsilon, -epsilon)), 0.0, 1.0)[:n_points]
+    np.testing.assert_allclose(points, expected, atol=1e-15)
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
+@pytest.mark.parametrize("has_failure", [False, True])
+def test_nes_follows_the_gradient_of_standardized_values(is_mirrored, has_failure):
+    rng = np.random.default_rng(2)
+    epsilon, mean = rng.standard_normal((5, 3)), rng.random(3)
+    values = rng.random(10 if is_mirrored else 5)
+    clean = values.copy()
+    if has_failure:
+        values[3], clean[3] = np.inf, np.delete(values, 3).max()
+    scores = (clean - clean.mean()) / clean.std()
+    if is_mirrored:
+        scores = 0.5 * (scores[:5] - scores[5:])
+    expected = np.clip(mean - 0.01 / 5 * scores @ epsilon, 0.0, 1.0)
+    kernels.nes_update(values, epsilon, mean, 0.01)
+    np.testing.assert_allclose(mean, expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("value", [2.0, np.inf])
+def test_nes_stays_where_all_values_are_equal(value):
+    mean = np.array([0.3, 0.6])
+    kernels.nes_update(np.full(4, value), np.ones((4, 2)), mean, 0.1)
+    assert mean.tolist() == [0.3, 0.6]
+
+
 @pytest.mark.parametrize("target", [0, 1, 2, 5])
 def test_a_differential_trial_takes_mutated_genes_from_three_donors_other_than_the_target(target):
     rng = np.random.default_rng(1)

@@ -1,8 +1,9 @@
 """The referee: how bad the answer of a run really is, measured apart from the run and on a meter of its own.
 
-Where a problem has a closed-form worst case, that is the measure. Elsewhere it is the largest value that several
-searches find: the paper's ensemble of basin-hopping, differential evolution and CMA-ES, and for a single y a dense
-grid. Such a worst case is a lower bound, so a regret may come out negative; it is reported as measured.
+Where a problem has a closed-form worst case, that is the measure. Elsewhere it is the largest value that
+several searches find: the paper's ensemble of basin-hopping, differential evolution and CMA-ES, and for a
+single y a dense grid. Such a worst case is a lower bound, so a regret may come out negative; it is reported
+as measured.
 """
 
 import inspect
@@ -68,7 +69,7 @@ def history_regrets(problem: Problem, X: Array) -> Array:
 
 
 def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) -> tuple[float, Array]:
-    """Search the worst case of x (n_x,) by the paper's ensemble: the largest value found, and its y (n_y,)."""
+    """Search the worst case of x (n_x,) by the paper's ensemble: the largest value found and its y (n_y,)."""
     box = Box.parse(problem.y_bounds, "y_bounds")
 
     def loss(U: Array) -> Array:
@@ -88,12 +89,17 @@ Loss = Callable[[Array], Array]
 
 
 def _hop(loss: Loss, n: int, rng: np.random.Generator) -> Array:
-    """SciPy's basin-hopping as it comes, but for the bounds, which its steps may cross and its searches respect."""
+    """SciPy's basin-hopping as it comes, but kept in the unit cube."""
     search = {"method": "L-BFGS-B", "bounds": [(0.0, 1.0)] * n}
     found = basinhopping(
-        _of_one(loss), rng.random(n), minimizer_kwargs=search, take_step=_Step(rng), **_random(basinhopping, rng)
+        _of_one(loss),
+        rng.random(n),
+        minimizer_kwargs=search,
+        take_step=_Step(rng),
+        **_random(basinhopping, rng),
     )
-    return np.clip(found.x, 0.0, 1.0)
+    point: Array = np.clip(found.x, 0.0, 1.0)
+    return point
 
 
 class _Step:
@@ -116,7 +122,8 @@ def _evolve(loss: Loss, n: int, rng: np.random.Generator) -> Array:
         updating="deferred",
         **_random(differential_evolution, rng),
     )
-    return np.clip(found.x, 0.0, 1.0)
+    point: Array = np.clip(found.x, 0.0, 1.0)
+    return point
 
 
 def _adapt(loss: Loss, n: int, rng: np.random.Generator) -> Array:

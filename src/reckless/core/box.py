@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from scipy.optimize import Bounds
 
 from reckless.core.arrays import Array
@@ -33,11 +34,26 @@ class Box:
     def n(self) -> int:
         return self.lower.size
 
-    def from_unit(self, points: Array) -> Array:
-        """Map points of the unit cube, (n,) or (m, n), into the box; 0 and 1 give the bounds exactly."""
-        mapped = points * self.width
-        mapped += self.lower
-        return np.minimum(mapped, self.upper, out=mapped)
+    def from_unit(self, point: Array) -> Array:
+        """Map a point (n,) of the unit cube into the box; 0 and 1 give the bounds exactly."""
+        return self.rows(point, 1)[0]
+
+    def rows(self, points: Array, m: int) -> Array:
+        """Map the first m of points (k, n), or m copies of one point (n,), into the box: (m, n)."""
+        rows = np.empty((m, self.lower.size))
+        _fill_rows(points if points.ndim == 2 else points[None, :], self.lower, self.width, self.upper, rows)
+        return rows
+
+
+@njit(cache=True)
+def _fill_rows(points: Array, lower: Array, width: Array, upper: Array, rows: Array) -> None:
+    """One call for what would be three of NumPy's: every pair of every run passes here."""
+    m, n = rows.shape
+    is_one = points.shape[0] == 1
+    for k in range(m):
+        source = 0 if is_one else k
+        for i in range(n):
+            rows[k, i] = min(lower[i] + points[source, i] * width[i], upper[i])
 
 
 def _columns(bounds: BoundsLike, name: str) -> tuple[Array, Array]:

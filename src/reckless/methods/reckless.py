@@ -1,7 +1,7 @@
 """Reckless: descend in x against an approximate worst-case y (Al-Dujaili et al. 2018, Algorithm 4)."""
 
 from dataclasses import dataclass
-from math import floor, sqrt
+from math import floor, isnan, sqrt
 from typing import Literal, NamedTuple
 
 from reckless.core.task import Search, Task
@@ -62,10 +62,10 @@ class Reckless:
             if plan.outer == 0:
                 continue
             x_next, value = yield from minimize_over_x(task, y, outer, start=x, n_evaluations=plan.outer)  # line 11
-            if not value < estimate:
+            if value >= estimate:
                 x_next = x  # Deviates: x itself takes part, its value against y is known
             turned_back = step is not None and (x_next - x) @ step <= 0.0  # line 12
-            if self.restart and turned_back:
+            if (self.restart and turned_back) or isnan(value):  # an x around which all fails is given up
                 # The check rests for the round after a restart, as the paper's text asks.
                 x, y, step = task.random_x(), task.random_y(), None  # lines 13-14
             else:
@@ -81,11 +81,9 @@ class Plan(NamedTuple):
 
 
 def split_budget(maxfev: int, n_x: int, n_y: int, descent_share: float, *, antithetic: bool = False) -> Plan:
-    """Equation 11 with |S| = 5. Deviates: T is rounded down, as the paper's Table 2 has it, and is at least 1."""
+    """Equation 11 with |S| = 5. Deviates: rounded down as in the paper's Table 2, that is, T is, and v is not."""
     inner_size = default_population_size(n_y)
     outer_size = default_population_size(n_x) * (2 if antithetic else 1)
     n_rounds = max(1, floor(sqrt(maxfev / (6 * (inner_size + 2 * descent_share * outer_size)))))
-    per_round = maxfev // n_rounds
-    inner = max(1, floor((1.0 - descent_share) * per_round + 1e-9))
-    return Plan(n_rounds, inner, min(floor(descent_share * per_round + 1e-9), per_round - inner))
-
+    inner = max(1, floor((1.0 - descent_share) * maxfev / n_rounds))
+    return Plan(n_rounds, inner, min(floor(descent_share * maxfev / n_rounds), maxfev // n_rounds - inner))

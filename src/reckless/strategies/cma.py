@@ -37,27 +37,29 @@ class CMAES:
         sigma, C, axes, scales = self.sigma, np.eye(n), np.eye(n), np.ones(n)
         p_sigma, p_c = np.zeros(n), np.zeros(n)
         best = Best(start, np.nan, 0)
-        for generation in range(n_evaluations // size):
+        n_generations, n_last = divmod(n_evaluations, size)
+        for generation in range(n_generations):
             normals = rng.standard_normal((n_draws, n))
             if self.antithetic:
                 normals = np.concatenate((normals, -normals))
             steps, points = np.empty((size, n)), np.empty((size, n))
             kernels.cma_sample(normals, mean, sigma, axes, scales, steps, points)
             values = yield points
-            best = best.or_better(points, values)
             order = _pairwise_order(values) if self.antithetic else values.argsort(kind="stable")
+            low, high = float(values[order[0]]), float(values[order[-1]])
+            best = best.or_better(points, order[0], low, size)
             sigma = kernels.cma_update(
                 order, normals, steps, mean, sigma, C, axes, p_sigma, p_c, generation, *constants
             )
             if generation % factorize_every == 0:
                 kernels.cma_factorize(C, axes, scales)
-            if stop.is_met(float(values[order[0]]), float(values.max()), sigma, scales):
+            if stop.is_met(low, high, sigma, scales):
                 return best
-        n_last = n_evaluations % size
         if n_last:  # too few for a generation: one last look around the mean
             steps, points = np.empty((n_last, n)), np.empty((n_last, n))
             kernels.cma_sample(rng.standard_normal((n_last, n)), mean, sigma, axes, scales, steps, points)
-            best = best.or_better(points, (yield points))
+            values = yield points
+            best = best.or_best_of(points, values)
         return best
 
 
@@ -98,7 +100,7 @@ def _constants(n: int, size: int, *, active: bool) -> _Constants:
 
 
 def _pairwise_order(values: Array) -> Indices:
-    """Rank mirrored pairs: the better of each pair first, so that twins never cancel in the recombination.
+    """Rank mirrored pairs: first the better twins, then the others, so that twins never cancel in recombination.
 
     Plain ranking would often select both twins near an optimum and thereby shrink sigma too fast (Auger, Brockhoff
     and Hansen 2011, Mirrored sampling in evolution strategies with weighted recombination).
@@ -108,7 +110,8 @@ def _pairwise_order(values: Array) -> Indices:
     first_wins = values[:half] <= values[half:]
     winners = np.where(first_wins, first, first + half)
     losers = np.where(first_wins, first + half, first)
-    return np.concatenate((winners[values[winners].argsort(kind="stable")], losers))
+    by_value = [group[values[group].argsort(kind="stable")] for group in (winners, losers)]
+    return np.concatenate(by_value)
 
 
 class _StopRule:

@@ -24,7 +24,7 @@ class DifferentialEvolution:
         points = rng.random((size, n))
         points[0] = start
         values = (yield points.copy()).copy()
-        best = Best(start, np.nan, 0).or_better(points, values)
+        best = Best(start, np.nan, 0).or_best_of(points, values)
         while best.n_used < n_evaluations and size >= 4:
             a, b, c = distinct_rows(size, 3, size, rng).T
             scale = rng.uniform(0.5, 1.0, (size, 1))
@@ -33,7 +33,7 @@ class DifferentialEvolution:
             trials = np.where(mutating(size, n, self.crossover_rate, rng), mutants, points)
             trials = trials[: n_evaluations - best.n_used]
             new_values = yield trials
-            best = best.or_better(trials, new_values)
+            best = best.or_best_of(trials, new_values)
             wins = np.flatnonzero(new_values <= values[: len(trials)])
             points[wins], values[wins] = trials[wins], new_values[wins]
             if np.ptp(points, axis=0).max() < 1e-12:

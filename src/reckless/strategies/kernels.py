@@ -141,6 +141,48 @@ def cma_factorize(C: Array, axes: Array, scales: Array) -> None:
 
 
 @njit(cache=True)
+def nes_sample(epsilon: Array, mean: Array, sigma: float, points: Array) -> None:
+    """Perturb the mean by every row of `epsilon`, and then by its mirror image if there is room in `points`."""
+    n_draws, n = epsilon.shape
+    for k in range(points.shape[0]):
+        sign = sigma if k < n_draws else -sigma
+        for i in range(n):
+            points[k, i] = min(max(mean[i] + sign * epsilon[k % n_draws, i], 0.0), 1.0)
+
+
+@njit(cache=True)
+def nes_update(values: Array, epsilon: Array, mean: Array, rate: float) -> None:
+    """Move the mean, in place, down the Monte Carlo gradient of the standardized values.
+
+    Twice as many values as rows in `epsilon` are those of mirrored pairs: each pair counts as (f+ - f-)/2. A failure,
+    +inf, counts as the worst finite value.
+    """
+    worst, total = -np.inf, 0.0
+    for value in values:
+        if np.isfinite(value):
+            worst = max(worst, value)
+    for value in values:
+        total += min(value, worst)
+    center = total / values.size
+    variance = 0.0
+    for value in values:
+        variance += (min(value, worst) - center) ** 2 / values.size
+    if not 0.0 < variance < np.inf:
+        return
+    n_draws, n = epsilon.shape
+    is_mirrored = values.size > n_draws
+    factor = rate / (n_draws * np.sqrt(variance))
+    for k in range(n_draws):
+        score = min(values[k], worst) - center
+        if is_mirrored:
+            score = 0.5 * (min(values[k], worst) - min(values[k + n_draws], worst))
+        for i in range(n):
+            mean[i] -= factor * score * epsilon[k, i]
+    for i in range(n):
+        mean[i] = min(max(mean[i], 0.0), 1.0)
+
+
+@njit(cache=True)
 def differential_trial(population: Array, target: int, donors: Indices, takes: Flags, scale: float) -> Array:
     """DE/rand/1: mutate from the first three of four distinct donors that are not the target, then cross over."""
     a, b, c = donors[0], donors[1], donors[2]

@@ -15,14 +15,16 @@ class Best(NamedTuple):
     value: float
     n_used: int
 
-    def or_better(self, points: Array, values: Array) -> "Best":
-        """Take in one more batch. An infinite value, which a failure counts as, never becomes the best."""
+    def or_best_of(self, points: Array, values: Array) -> "Best":
+        """Take in one more batch."""
         k = values.argmin()
-        value = float(values[k])
-        n_used = self.n_used + len(values)
+        return self.or_better(points, k, float(values[k]), len(values))
+
+    def or_better(self, points: Array, k: np.intp, value: float, n_used: int) -> "Best":
+        """Take in a batch whose best row k is known. An infinite value, as of a failure, never becomes the best."""
         if value < self.value or (self.value != self.value and value < np.inf):
-            return Best(points[k].copy(), value, n_used)
-        return Best(self.point, self.value, n_used)
+            return Best(points[k].copy(), value, self.n_used + n_used)
+        return Best(self.point, self.value, self.n_used + n_used)
 
 
 # A running strategy yields points (m, n) of the unit cube, receives their values (m,) and returns the best.

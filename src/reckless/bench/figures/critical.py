@@ -1,4 +1,4 @@
-"""Critical-difference diagrams (Demsar 2006): average ranks on a line, bars over what cannot be told apart."""
+"""Critical-difference diagrams (Demsar 2006): average ranks on a line, bars over what is not told apart."""
 
 from collections.abc import Mapping
 
@@ -15,17 +15,20 @@ AXIS_WIDTH, ROW, BAR_STEP, FONT = 4.2, 0.23, 0.11, 9.0  # inches, inches, inches
 
 
 def critical_difference(
-    test: NemenyiTest, *, styles: Mapping[str, MethodStyle] | None = None, labels: Mapping[str, str] | None = None
+    test: NemenyiTest,
+    *,
+    styles: Mapping[str, MethodStyle] | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Figure:
     """Average ranks, best on the left; a bar joins methods without a significant difference.
 
-    Each name has a row of its own, left or right of the axis, so names never meet however close the ranks are.
+    Each name has a row of its own, left or right of the axis, so names never meet however close ranks are.
     """
     order = sorted(range(len(test.names)), key=lambda i: (test.ranks[i], test.names[i]))
     texts = {name: shorten((labels or {}).get(name, name)) for name in test.names}
     half = (len(order) + 1) // 2
     left, right = order[:half], order[half:][::-1]  # the outermost rank gets the uppermost row on either side
-    margin = [max(_width(f"{texts[test.names[i]]}  {test.ranks[i]:.2f}") for i in side) + 0.25 for side in (left, right)]
+    margin = [max(_width(texts[test.names[i]]) for i in side) + 0.8 for side in (left, right)]
     bars = _stack(test)
     depth = 0.16 + BAR_STEP * (1 + max(bars.values(), default=-1)) + 0.1  # from the axis to the first row
     below = depth + ROW * (half - 1) + (0.3 if test.can_reject else 0.5)
@@ -33,7 +36,7 @@ def critical_difference(
     figure = Figure(figsize=(width, height))
     figure.patch.set_alpha(0.0)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.set(xlim=(-margin[0], AXIS_WIDTH + margin[1]), ylim=(-below, 0.95))  # in inches, the axis at height 0
+    axes.set(xlim=(-margin[0], AXIS_WIDTH + margin[1]), ylim=(-below, 0.95))  # inches; the axis is at 0
     axes.axis("off")
     _draw_axis(axes, len(order))
     _draw_ruler(axes, test)
@@ -42,15 +45,26 @@ def critical_difference(
         for row, i in enumerate(members):
             name = test.names[i]
             at = (_place(float(test.ranks[i]), len(order)), -(depth + ROW * row))
-            text = f"{texts[name]}  {test.ranks[i]:.2f}" if side < 0 else f"{test.ranks[i]:.2f}  {texts[name]}"
+            parts = (texts[name], f"{test.ranks[i]:.2f}")
+            text = "  ".join(parts if side < 0 else parts[::-1])
             _draw_name(axes, side, at, text, name, looks[name])
     for (first, last), level in bars.items():
         y = -(0.16 + BAR_STEP * level)
         span = [_place(first, len(order)) - 0.05, _place(last, len(order)) + 0.05]
         axes.plot(span, [y, y], color=INK, linewidth=3.2, solid_capstyle="round", gid="clique")
     if not test.can_reject:
-        note = f"Cannot reject: the critical difference exceeds the largest possible one, {test.largest_difference}."
-        axes.text(AXIS_WIDTH / 2, -below + 0.08, note, ha="center", va="bottom", fontsize=8, color=INK, style="italic")
+        largest = test.largest_difference
+        note = f"Cannot reject: the critical difference exceeds the largest possible one, {largest}."
+        axes.text(
+            AXIS_WIDTH / 2,
+            -below + 0.08,
+            note,
+            ha="center",
+            va="bottom",
+            fontsize=8,
+            color=INK,
+            style="italic",
+        )
     return figure
 
 
@@ -60,6 +74,7 @@ def shorten(name: str, longest: int = LONGEST_NAME) -> str:
     >>> shorten("abcdefghij", 6)
     'abc…ij'
     """
+    name = " ".join(name.split())
     if len(name) <= longest:
         return name
     tail = (longest - 1) // 2
@@ -107,7 +122,9 @@ def _draw_ruler(axes: Axes, test: NemenyiTest) -> None:
         axes.plot([end, end], [y - 0.04, y + 0.04], color=INK, linewidth=1.2)
     else:
         axes.plot([end], [y], marker=">", color=INK, markersize=5)
-    told = f"critical difference {test.critical_difference:.3f} (α = {test.alpha:g}, {test.n_blocks} blocks)"
+    told = (
+        f"critical difference {test.critical_difference:.3f} (alpha {test.alpha:g}, {test.n_blocks} blocks)"
+    )
     axes.text(0.0, y + 0.08, told, ha="left", va="bottom", fontsize=8, color=INK)
 
 
@@ -118,14 +135,24 @@ def _draw_name(
     x, y = at
     edge = -0.06 if side < 0 else AXIS_WIDTH + 0.06
     axes.plot([x, x, edge], [0.0, y, y], color=MUTED, linewidth=0.8)
-    axes.plot([x], [0.0], color=look.color, marker=look.marker, markersize=6, linestyle="", gid=f"rank|{name}", zorder=3)
+    axes.plot(
+        [x],
+        [0.0],
+        color=look.color,
+        marker=look.marker,
+        markersize=6,
+        linestyle="",
+        gid=f"rank|{name}",
+        zorder=3,
+    )
     axes.text(
         edge + 0.06 * side,
         y,
-        text.replace("$", r"\$"),
+        text,
         ha="right" if side < 0 else "left",
         va="center",
         fontsize=FONT,
         color=INK,
         gid=f"name|{name}",
+        parse_math=False,
     )

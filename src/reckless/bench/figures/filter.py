@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from reckless.bench.figures.style import COLORS, INK, MUTED, dress, new_figure
 from reckless.core.arrays import Array
 
-LARGEST_RATIO = 10.0  # errors beyond so many times the smallest worst case are cut off, and the figure says so
+LARGEST_RATIO = 10.0  # errors beyond so many times the smallest worst case are cut off, and this is said
 
 
 class FilterCurve(NamedTuple):
@@ -39,10 +39,11 @@ def filter_error(psi: Array, curves: Sequence[FilterCurve], colors: Sequence[str
         told = f"{n_beyond} of {len(curves)} designs go beyond this range, up to {largest:.2e}"
         axes.text(0.99, 0.98, told, transform=axes.transAxes, ha="right", va="top", fontsize=7.5, color=INK)
     axes.set_xlabel("frequency ψ")
-    axes.set_ylabel("error |H| − |1 − 2ψ|")
+    axes.set_ylabel("error |H| - |1 - 2ψ|")
     legend = figure.legend(
-        title="design: worst case", loc="outside lower center", ncols=3, frameon=False, fontsize=8, title_fontsize=8
+        title="design: worst case", loc="outside lower center", ncols=3, frameon=False, fontsize=8
     )
+    legend.get_title().set_fontsize(8)
     for text in (*legend.get_texts(), legend.get_title()):
         text.set_color(INK)
     return figure

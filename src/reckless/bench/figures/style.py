@@ -1,12 +1,15 @@
 """The look that all figures share: colors, markers, log axes, and SVG that is the same text every time."""
 
 import io
+import warnings
 from collections.abc import Mapping, Sequence
+from math import log10
 from typing import NamedTuple
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 INK, MUTED, GRID, SHADE = "#24292f", "#6a737d", "#dfe3e8", "#f1f3f5"
@@ -79,34 +82,70 @@ def power(exponent: int) -> str:
     return "10" + str(exponent).translate(_SUPERSCRIPTS)
 
 
-def decades(axes: Axes, which: str, exponents: Sequence[int], most: int = 6) -> None:
-    """Label whole powers of ten on a logarithmic axis, at most so many of them, evenly spaced."""
-    step = -(-len(exponents) // most)
-    shown = list(exponents)[::step]
-    axis = axes.xaxis if which == "x" else axes.yaxis
-    labels = {10.0**exponent: power(exponent) for exponent in shown}
-    axis.set_major_locator(FixedLocator(list(labels)))
-    axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: labels.get(value, f"{value:g}")))
+def number(value: float) -> str:
+    """A position on a logarithmic axis: small whole numbers as they are, others by their power of ten.
+
+    >>> number(50), number(1e5), number(2e4)
+    ('50', '10⁵', '2·10⁴')
+    """
+    if value < 100:
+        return f"{value:g}"
+    digits, exponent = f"{value:.2e}".split("e")
+    factor = f"{float(digits):g}"
+    return power(int(exponent)) if factor == "1" else f"{factor}·{power(int(exponent))}"
 
 
-def draw_legend(figure: Figure, styles: Mapping[str, MethodStyle], labels: Mapping[str, str], columns: int) -> None:
-    """One legend under the whole figure."""
-    from matplotlib.lines import Line2D
+def label_positions(axes: Axes, values: Sequence[float]) -> None:
+    """Label these positions of a logarithmic x axis, but for those whose labels would meet."""
+    reach = log10(values[-1] / values[0]) if len(values) > 1 else 1.0
+    labels: dict[float, str] = {}
+    for value in values:
+        room = 0.022 * (len(number(value)) + 1)  # as a share of the axis, for the letters of a narrow panel
+        if not labels or log10(value / max(labels)) >= room * (reach or 1.0):
+            labels[value] = number(value)
+    axes.xaxis.set_major_locator(FixedLocator(list(labels)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: labels.get(value, "")))
 
+
+def draw_legend(
+    figure: Figure,
+    styles: Mapping[str, MethodStyle],
+    labels: Mapping[str, str],
+    columns: int,
+    signs: Mapping[str, MethodStyle] | None = None,
+) -> None:
+    """One legend under the whole figure; `signs` are markers that stand for something other than a method."""
     handles = [
-        Line2D([], [], color=style.color, marker=style.marker, markersize=5, linewidth=1.4, label=labels.get(name, name))
+        Line2D(
+            [],
+            [],
+            color=style.color,
+            marker=style.marker,
+            markersize=5,
+            linewidth=1.4,
+            label=labels.get(name, name),
+        )
         for name, style in styles.items()
     ]
-    legend = figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
+    for name, sign in (signs or {}).items():
+        handles.append(
+            Line2D([], [], color=sign.color, marker=sign.marker, markersize=4, linestyle="", label=name)
+        )
+    legend = figure.legend(
+        handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=8
+    )
     for text in legend.get_texts():
         text.set_color(INK)
+        text.set_parse_math(False)
 
 
 def to_svg(figure: Figure) -> str:
     """Render as SVG text: letters stay letters, no date, and the same figure gives the same text."""
     buffer = io.StringIO()
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "reckless", "path.simplify": True}):
+    text_as_text = matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "reckless"})
+    with text_as_text, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # the viewer's fonts may have it
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
     return text[text.index("<svg") :]

@@ -70,7 +70,7 @@ def climb(
         values = yield points
         v_up, v_down = sides(values, has_up, has_down)
         lines = parabolas(value, h, up, down, v_up, v_down)
-        candidates, tent, newton, newton_gain = [], -1, -1, lines.gain
+        candidates, tent, newton, newton_gain, tent_gain = [], -1, -1, lines.gain, np.inf
         if lines.limited.any():
             candidates.append(np.clip(z + lines.limited, 0.0, 1.0))
             whole = np.clip(z + lines.unlimited, 0.0, 1.0)
@@ -81,7 +81,8 @@ def climb(
             if at.size:
                 outer = yield outer_probes(z, h, at)
                 tent = len(candidates)
-                candidates.append(np.clip(z + tents(lines.limited, h, at, v_up, v_down, outer), 0.0, 1.0))
+                step, tent_gain = tents(lines, value, h, at, v_up, v_down, outer)
+                candidates.append(np.clip(z + step, 0.0, 1.0))
         if hessian is not None:
             hessian = with_diagonal(hessian, lines)
             step = bounded_newton(hessian, lines.slope, z, lines.is_free | (lines.limited != 0.0))
@@ -115,15 +116,24 @@ def climb(
             if trials[k] >= value_new:
                 z_new, value_new = candidates[k], float(trials[k])
                 tent_won |= k == tent
-                foreseen = newton_gain if k == newton else lines.gain if k == 0 and lines.is_parabolic else np.inf
+                foreseen = np.inf
+                if k == newton:
+                    foreseen = newton_gain
+                elif k == tent:
+                    foreseen = tent_gain
+                elif k == 0 and lines.is_parabolic:
+                    foreseen = lines.gain
                 tolerance = max(0.1 * precision * abs(value), min(0.05 * abs(foreseen), enough))
-                is_accurate = abs(value_new - value - foreseen) <= tolerance
+                if k == tent:  # straight lines are met to rounding error, or not at all
+                    tolerance = max(1e-9 * abs(foreseen), 2e-15 * abs(value))
+                is_accurate = abs(value_new - value - foreseen) <= tolerance and (k == tent or not is_kinked)
             elif lines.gain > precision * abs(value) and value_new - value < 0.3 * lines.gain:
                 is_kinked = True
         gain = value_new - value
         h = next_steps(h, z_new - z, gain, is_kinked)
         z, value = z_new, value_new
-        if is_accurate and not is_kinked:
+        if is_accurate:
+            h = np.maximum(0.1 * h, SMALLEST_STEP_AT_KINK) if is_kinked else h
             break
         if gain <= max(precision * (abs(value) + 1e-12), 0.0 if is_kinked else enough):
             n_small += 1
@@ -180,17 +190,27 @@ def outer_probes(z: Array, h: Array, at: Array) -> Array:
     return np.vstack([z + steps, z - steps])
 
 
-def tents(limited: Array, h: Array, at: Array, v_up: Array, v_down: Array, outer: Array) -> Array:
-    """Where the line through the two points on the left meets that on the right, if it does so nearby."""
+def tents(
+    lines: Lines, value: float, h: Array, at: Array, v_up: Array, v_down: Array, outer: Array
+) -> tuple[Array, float]:
+    """Where the line through the two points on the left meets that on the right, if it does so nearby.
+
+    Elsewhere the limited step. Also the gain that the tents promise, infinite if something else takes part, or if a
+    kink beyond the inner points makes a tent on one of them.
+    """
     h, near_up, near_down = h[at], v_up[at], v_down[at]
     far_up, far_down = outer[: at.size], outer[at.size :]
     rising, falling = (near_down - far_down) / h, (far_up - near_up) / h
     is_tent = (rising > 0.0) & (falling < 0.0)
     top = (near_up - falling * h - near_down - rising * h) / np.where(is_tent, rising - falling, 1.0)
     is_tent &= np.abs(top) <= 2.0 * h
-    step = limited.copy()
-    step[at[is_tent]] = top[is_tent]
-    return step
+    step, moved = lines.limited.copy(), at[is_tent]
+    step[moved] = top[is_tent]
+    height = near_down + rising * (top + h)
+    gain = float((height[is_tent] - value).sum())
+    others = np.delete(lines.limited, moved)
+    is_sure = not others.any() and bool((np.abs(top[is_tent]) < 0.999 * h[is_tent]).all())
+    return step, gain if is_sure else np.inf
 
 
 def pair_probes(z: Array, up: Array, free: Array) -> Array:

@@ -84,14 +84,14 @@ def _first_maximizers(inner: Inner, x: Array) -> Asking[list[Peak]]:
     return [peak, *(Peak(y, value, h) for y, value in zip(old, values.tolist(), strict=True))]
 
 
-def improve(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak]) -> Asking[None]:
-    """Descend and validate, until validation finds nothing new."""
+def improve(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak]) -> Asking[float]:
+    """Descend and validate, until validation finds nothing new; the worst case reached."""
     oracle, radius = inner.oracle, FIRST_RADIUS
     for _ in range(8):
         state = yield from descend(inner, incumbent, x, peaks, radius)
         x, base = state.x, state.base
         if base.value <= FAILED:
-            return
+            return np.inf
         scenarios = [p for p in sorted(state.pieces, key=state.gap) if p.z.size == inner.n_y]
         for track in [base, *scenarios[:30]]:
             oracle.remember(track.z)
@@ -105,6 +105,7 @@ def improve(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak]) -> 
         oracle.remember(violator.z)
         peaks, radius = [violator, base.peak, *(p.peak for p in scenarios)], 0.02
     incumbent.settle(x, base.z, base.value)
+    return base.value
 
 
 def conclude(inner: Inner, incumbent: Incumbent, reserve: int) -> Asking[None]:

@@ -12,6 +12,7 @@ from reckless.methods.danskin.inner import Inner, scan
 from reckless.methods.danskin.model import (
     LEAST_WEIGHT,
     Step,
+    corrected_step,
     lagrangian_slope,
     model_step,
     near_pieces,
@@ -22,7 +23,7 @@ from reckless.methods.danskin.oracle import FAILED, Asking
 from reckless.methods.danskin.slopes import respond, slope_at, test_response
 from reckless.methods.danskin.state import State
 from reckless.methods.danskin.sweep import sweep
-from reckless.methods.danskin.trial import try_step
+from reckless.methods.danskin.trial import Trial, try_step
 
 FIRST_RADIUS = 0.1
 LARGEST_RADIUS = 0.5
@@ -47,6 +48,7 @@ class Descent:
     wants_scan: bool = True
     extra: list[Peak] = field(default_factory=list)  # maximizers to be made pieces at the first scan
     n_rejected: int = 0  # in a row
+    bend: float = 0.0  # linearization error per length of the last refused step; a kink keeps it, curvature does not
     swept_value: float = np.inf  # F when last swept
     scanned_x: Array | None = None  # where the descent seemed to end before
 
@@ -75,6 +77,8 @@ def descend(
                 continue
             break
         trial = yield from try_step(inner, run.state, run.step.d, run.step.predicted)
+        if not trial.is_lower:
+            trial = yield from _try_corrected(run, trial)
         if trial.is_lower:
             yield from _accept(run, trial.state)
         else:
@@ -154,6 +158,22 @@ def _may_go_on(run: Descent) -> bool:
     return True
 
 
+def _try_corrected(run: Descent, trial: Trial) -> Asking[Trial]:
+    """Second-order correction: refused, try once more with the gaps as they turned out at x + d.
+
+    Where many pieces hold a step, it leaves their common surface by second order, which a linear model cannot see.
+    """
+    assert run.step is not None
+    corrected = corrected_step(run.state, run.curvature, run.radius, run.step, trial.gaps)
+    if corrected is None:
+        return trial
+    second = yield from try_step(run.inner, run.state, corrected.d, corrected.predicted)
+    if not second.is_lower:
+        return trial
+    run.step = corrected
+    return second
+
+
 def _accept(run: Descent, new: State) -> Asking[None]:
     """Move on; widen or narrow the radius; look around while the share for that lasts."""
     old, inner, step = run.state, run.inner, run.step
@@ -195,18 +215,24 @@ def _reject(run: Descent, new: State) -> Asking[bool]:
     inner, state, step = run.inner, run.state, run.step
     assert step is not None
     run.n_rejected += 1
-    x, F = state.x, state.base.value
+    x, F, bend = state.x, state.base.value, 0.0
     if new.base.value > FAILED:
         value = yield from inner.oracle.ask_one(x, new.base.z)
         if value > F + 0.1 * step.predicted:
+            run.n_rejected -= 1  # the model was not to blame
             yield from _adopt(run, new, value)
             return False
         if new.base.slope is not None and new.base.slope_at is x:
-            error = new.base.value - new.base.value_before - new.base.slope @ step.d
+            error = float(new.base.value - new.base.value_before - new.base.slope @ step.d)
             run.curvature = raised_curvature(run.curvature, step.d, error)
+            bend = error / float(np.abs(step.d).max())
+    is_kink = run.n_rejected > 1 and bend >= 0.7 * run.bend > 0.0
+    run.bend = bend
     run.radius = min(0.4 * run.radius, 0.5 * float(np.abs(step.d).max()))
     is_over = run.radius < SMALLEST_RADIUS or run.n_rejected > MOST_REJECTIONS
-    may_sweep = is_over or (run.n_rejected == 2 and inner.n_swept < SWEEP_SHARE * inner.oracle.n_used)
+    if run.n_rejected == 2 and run.scanned_x is not x:
+        run.scanned_x, run.wants_scan = x, True
+    may_sweep = is_over or (is_kink and inner.n_swept < SWEEP_SHARE * inner.oracle.n_used)
     if may_sweep and run.swept_value - F > 1e-9 * (abs(F) + 1e-9):
         run.swept_value, start = F, inner.oracle.n_used
         swept = yield from sweep(inner, state, max(1e-6, min(1e-2, 4.0 * run.radius)))
@@ -236,5 +262,5 @@ def _restart_at(run: Descent, state: State) -> None:
     run.radius = max(min(0.1, 2.0 * moved), 1e-6)
     run.state, run.n_rejected, run.old_slope = state, 0, None
     run.curvature = np.zeros_like(run.curvature)
-    run.wants_scan = run.inner.n_y > 1
+    run.wants_scan = True
     run.report()

@@ -58,6 +58,21 @@ def model_step(state: State, curvature: Array, radius: float) -> Step:
     return Step(d, -model_change(g, excess, gaps, [place[p.block.start] for p in active], d, curvature))
 
 
+def corrected_step(state: State, curvature: Array, radius: float, step: Step, gaps: list[float]) -> Step | None:
+    """The step once more, from gaps that agree with the values found at x + d; None if no piece holds it.
+
+    The predicted decrease stays that of the first step: it is what the corrected one is to achieve.
+    """
+    if not any(piece.weight > LEAST_WEIGHT for piece in state.pieces):
+        return None
+    shifted = state.copy()
+    for piece, gap in zip(shifted.pieces, gaps, strict=True):
+        if piece.slope is not None and state.is_near(piece, radius):
+            piece.revalue(state.base.value - gap - float(piece.slope @ step.d), is_exact=False)
+    d = model_step(shifted, curvature, radius).d
+    return Step(d, step.predicted) if d.any() else None
+
+
 def solve_program(H: Array, f: Array, A: Array, b: Array, low: Array, high: Array) -> tuple[Array, Array]:
     """Minimize u'Hu/2 + f u subject to A u <= b, low <= u <= high on the first variables, the others >= 0."""
     n, n_all = low.size, f.size

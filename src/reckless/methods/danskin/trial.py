@@ -12,10 +12,14 @@ from reckless.methods.danskin.state import State, Track
 
 
 class Trial(NamedTuple):
-    """The state at x + d, and whether it is lower; if not, its base is the maximizer that says so."""
+    """The state at x + d, and whether it is lower; if not, its base is the maximizer that says so.
+
+    gaps: those of the old state's pieces, in order, as they are at x + d before anything is tracked.
+    """
 
     state: State
     is_lower: bool
+    gaps: list[float]
 
 
 def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Trial]:
@@ -27,12 +31,13 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
     state.x = np.clip(old.x + d, 0.0, 1.0)
     threshold = old.base.value - 1e-3 * predicted
     yield from _carry_over(inner, old, state, d)
+    gaps = [state.gap(piece) for piece in state.pieces]
     if state.base.value <= FAILED:  # to x a failure is as bad as can be
-        return Trial(state, False)
+        return Trial(state, False, gaps)
     yield from inner.flip(state)
     base = state.base
     if base.value > threshold:
-        return Trial(state, False)
+        return Trial(state, False, gaps)
     reach = np.abs(d).max()
     least = min(1e-5, reach) if base.peak.is_kinked else 1e-5
     start = base.peak._replace(h=np.maximum(base.peak.h, least))
@@ -41,7 +46,7 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
     )
     state.raise_base((yield from inner.follow(state.x, ascent)))
     if base.value > threshold:
-        return Trial(state, False)
+        return Trial(state, False, gaps)
     window = max(3.0 * predicted, 5.0 * abs(old.base.value - base.value))
     for piece in sorted(state.pieces, key=state.gap):
         if state.gap(piece) > window or _is_fixed(piece, inner.n_y):
@@ -50,8 +55,8 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
         if piece.value > base.value:
             state.swap(piece)
         if base.value > threshold:
-            return Trial(state, False)
-    return Trial(state, True)
+            return Trial(state, False, gaps)
+    return Trial(state, True, gaps)
 
 
 def _carry_over(inner: Inner, old: State, state: State, d: Array) -> Asking[None]:

@@ -1,0 +1,58 @@
+"""Runtime distributions as COCO draws them: the share of (run, target) pairs reached within a budget."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from matplotlib.figure import Figure
+
+from reckless.bench.figures.style import MethodStyle, draw_legend, dress, label_positions, look_of, new_figure
+from reckless.core.arrays import Array
+
+
+class EcdfCurve(NamedTuple):
+    """One method: after `evaluations[i]` it has reached `share[i]` of all targets in all runs."""
+
+    method: str
+    evaluations: Array  # (m,), increasing
+    share: Array  # (m,), from 0 to 1
+
+
+def runtime_ecdf(
+    curves: Sequence[EcdfCurve],
+    *,
+    horizon: float,
+    styles: Mapping[str, MethodStyle] | None = None,
+    labels: Mapping[str, str] | None = None,
+    legend: bool = True,
+) -> Figure:
+    """The share of targets reached over evaluations, up to the budget `horizon`; higher is better."""
+    names = [curve.method for curve in curves]
+    looks = look_of(names, styles)
+    figure = new_figure(6.4, 3.4 + (0.22 * -(-len(names) // 3) if legend else 0.0))
+    axes = figure.add_subplot()
+    dress(axes)
+    axes.set_xscale("log")
+    first = min((float(c.evaluations[0]) for c in curves if c.evaluations.size), default=1.0)
+    axes.set_xlim(max(1.0, first), max(horizon, 2 * first))
+    label_positions(axes, [10.0**e for e in range(10) if axes.get_xlim()[0] <= 10.0**e <= axes.get_xlim()[1]])
+    for at, curve in enumerate(curves):
+        look, n = looks[curve.method], curve.evaluations.size
+        x, y = [*curve.evaluations, horizon], [*curve.share, curve.share[-1] if n else 0.0]
+        axes.step(x, y, where="post", color=look.color, linewidth=1.5, gid=f"line|0|{curve.method}")
+        # A few markers, at other places for each method.
+        marks = sorted({min(n, (n * k) // 8 + at % 3) for k in range(9)})
+        axes.plot(
+            [x[i] for i in marks],
+            [y[i] for i in marks],
+            color=look.color,
+            marker=look.marker,
+            markersize=4.5,
+            linestyle="",
+            gid=f"points|0|{curve.method}",
+        )
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_xlabel("evaluations")
+    axes.set_ylabel("share of targets reached")
+    if legend:
+        draw_legend(figure, {name: looks[name] for name in names}, labels or {}, columns=3)
+    return figure

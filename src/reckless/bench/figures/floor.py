@@ -1,0 +1,94 @@
+"""Regrets on a logarithmic axis: what has no logarithm stands on a labeled floor and is never dropped.
+
+Zero, negative and immeasurably small regrets are drawn in a shaded strip below `REGRET_FLOOR`; infinite ones,
+which stand for failed runs, in a strip above everything else.
+"""
+
+from collections.abc import Iterable
+from math import ceil, floor, inf, isfinite, log10
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from reckless.bench.figures.style import INK, REGRET_FLOOR, SHADE, power
+from reckless.core.arrays import Array
+
+STRIP = 0.09  # height of a strip as a share of the decades shown
+
+
+class LogRange(NamedTuple):
+    """The decades that an axis shows, 10**low to 10**high, and whether strips lie below and above them."""
+
+    low: int
+    high: int
+    has_floor: bool
+    has_ceiling: bool
+
+    @property
+    def strip(self) -> float:
+        """Decades that one strip takes."""
+        return max(STRIP * (self.high - self.low), 0.25)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        low = self.low - self.strip if self.has_floor else self.low
+        high = self.high + self.strip if self.has_ceiling else self.high
+        return float(10.0**low), float(10.0**high)
+
+    def place(self, values: Array) -> Array:
+        """Where the values are drawn: in a strip if they lie beyond the decades, else where they are."""
+        at_floor, at_ceiling = 10.0 ** (self.low - self.strip / 2), 10.0 ** (self.high + self.strip / 2)
+        placed = np.where(values <= REGRET_FLOOR, at_floor, values) if self.has_floor else values
+        return np.where(np.isposinf(values), at_ceiling, placed)
+
+
+def log_range(values: Iterable[float]) -> LogRange:
+    """The range that shows all these values."""
+    shown = list(values)
+    positive = [v for v in shown if isfinite(v) and v > REGRET_FLOOR]
+    has_floor = any(v <= REGRET_FLOOR for v in shown)
+    high = ceil(log10(max(positive)) + 0.1) if positive else -12
+    low = floor(log10(min(positive)) - 0.1) if positive else -15
+    if has_floor:
+        low = round(log10(REGRET_FLOOR))
+    return LogRange(low, max(high, low + 1), has_floor, has_ceiling=inf in shown)
+
+
+def dress_log(axes: Axes, which: str, scale: LogRange) -> None:
+    """Make the axis logarithmic, with its strips shaded and labeled."""
+    axis, limits = (axes.xaxis, axes.set_xlim) if which == "x" else (axes.yaxis, axes.set_ylim)
+    span = axes.axvspan if which == "x" else axes.axhspan
+    (axes.set_xscale if which == "x" else axes.set_yscale)("log")
+    limits(*scale.limits)
+    step = max(1, -(-(scale.high - scale.low) // 5))  # decades between two labels
+    lowest = scale.low + scale.strip if scale.has_floor else scale.low
+    labels = {10.0**e: power(e) for e in range(scale.high, scale.low - 1, -step) if e >= lowest}
+    if scale.has_floor:
+        span(scale.limits[0], 10.0**scale.low, color=SHADE, linewidth=0, zorder=0)
+        labels[10.0 ** (scale.low - scale.strip / 2)] = f"≤ {power(scale.low)}"
+    if scale.has_ceiling:
+        span(10.0**scale.high, scale.limits[1], color=SHADE, linewidth=0, zorder=0)
+        labels[10.0 ** (scale.high + scale.strip / 2)] = "failed"
+    axis.set_major_locator(FixedLocator(sorted(labels)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: labels.get(value, "")))
+
+
+def floor_note(n_runs: int, n_floor: int, n_negative: int, n_failed: int) -> str:
+    """What a panel says of runs without a logarithm; empty if there are none."""
+    notes = []
+    if n_floor:
+        negative = f", {n_negative} negative" if n_negative else ""
+        notes.append(f"{n_floor} of {n_runs} runs ≤ {power(round(log10(REGRET_FLOOR)))}{negative}")
+    if n_failed:
+        notes.append(f"{n_failed} failed")
+    return "; ".join(notes)
+
+
+def write_title(axes: Axes, title: str, note: str) -> None:
+    """The name of the panel and, in small letters below it, its note."""
+    axes.set_title(title, loc="left", fontsize=9, color=INK, pad=14 if note else 6, parse_math=False)
+    if note:
+        axes.text(0.0, 1.02, note, transform=axes.transAxes, fontsize=7, color=INK, va="bottom", gid="note")

@@ -1,0 +1,115 @@
+"""The picture that explains minimax: f over x and y, the ridge of worst y, the worst-case curve above."""
+
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reckless.bench.figures.style import COLORS, INK, MUTED, dress, new_figure
+from reckless.core.arrays import Array
+
+PATH, BEST = COLORS[1], COLORS[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Landscape:
+    """A problem with one x and one y on a grid, and what one run recommended on its way.
+
+    x (m,), y (p,), values (p, m): f on the grid.
+    worst_y (m,), worst_case (m,): for each x the y that is worst, and f there.
+    path_x, path_y (r,): the recommendations in order, each with the y that the run believed worst.
+    path_worst (r,): what the worst case of those x really is.
+    best_x, best_value: the minimax point.
+    """
+
+    x: Array
+    y: Array
+    values: Array
+    worst_y: Array
+    worst_case: Array
+    path_x: Array
+    path_y: Array
+    path_worst: Array
+    best_x: float
+    best_value: float
+
+
+def minimax_picture(landscape: Landscape, *, title: str = "") -> Figure:
+    """Above, the worst case of every x, its minimum marked; below, f as a map with its ridge."""
+    figure = new_figure(7.0, 5.6)
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(1.0, 1.55))
+    data = landscape
+    dress(upper)
+    upper.plot(data.x, data.worst_case, color=INK, linewidth=1.6, gid="worst-case")
+    upper.axvline(data.best_x, color=BEST, linewidth=1.0, linestyle=":")
+    upper.plot(
+        data.path_x, data.path_worst, color=PATH, marker="o", markersize=4, linestyle="", gid="path-worst"
+    )
+    upper.plot(
+        [data.best_x], [data.best_value], color=BEST, marker="*", markersize=13, linestyle="", gid="best"
+    )
+    upper.set_ylabel("worst case\nF(x) = max over y of f(x, y)")
+    upper.set_title(title, loc="left", fontsize=9, color=INK)
+    dress(lower)
+    lower.grid(visible=False)
+    extent = (float(data.x[0]), float(data.x[-1]), float(data.y[0]), float(data.y[-1]))
+    image = lower.imshow(
+        data.values,
+        origin="lower",
+        aspect="auto",
+        extent=extent,
+        cmap="cividis",
+        interpolation="none",
+        gid="heat",
+    )
+    # Dots, not a line: where the worst y jumps from one end to the other nothing is drawn across.
+    lower.plot(
+        data.x,
+        data.worst_y,
+        color="white",
+        marker=".",
+        markersize=4,
+        linestyle="",
+        clip_on=False,
+        gid="ridge",
+    )
+    lower.axvline(data.best_x, color="white", linewidth=1.0, linestyle=":")
+    lower.plot(data.path_x, data.path_y, color=PATH, linewidth=0.9, alpha=0.8)
+    lower.plot(
+        data.path_x,
+        data.path_y,
+        color=PATH,
+        marker="o",
+        markersize=4.5,
+        markeredgecolor="white",
+        linestyle="",
+        gid="path",
+    )
+    lower.set_xlabel("x, chosen by the designer")
+    lower.set_ylabel("y, chosen by the adversary")
+    bar = figure.colorbar(image, ax=lower, pad=0.01, aspect=24)
+    bar.outline.set_edgecolor(MUTED)
+    bar.ax.tick_params(labelsize=7, colors=MUTED, labelcolor=INK)
+    bar.set_label("f(x, y)", fontsize=8, color=INK)
+    _write_key(figure)
+    upper.set_xlim(extent[:2])
+    upper.margins(y=0.08)
+    return figure
+
+
+def _write_key(figure: Figure) -> None:
+    kinds: dict[str, tuple[str, str, float]] = {  # label: color, marker, line width
+        "worst case of every x": (INK, "", 1.6),
+        "ridge: the worst y of every x (white)": (MUTED, ".", 0.0),
+        "recommendations of one run": (PATH, "o", 0.9),
+        "the minimax point": (BEST, "*", 0.0),
+    }
+    handles = [
+        Line2D(
+            [], [], label=label, color=color, marker=marker, linewidth=width, linestyle="-" if width else ""
+        )
+        for label, (color, marker, width) in kinds.items()
+    ]
+    legend = figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=8)
+    for text in legend.get_texts():
+        text.set_color(INK)

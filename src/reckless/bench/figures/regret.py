@@ -1,0 +1,231 @@
+"""Regret over budgets or dimensions, one panel per problem; and single runs where there is but one budget."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reckless.bench.figures.floor import LogRange, dress_log, floor_note, log_range, write_title
+from reckless.bench.figures.style import (
+    INK,
+    REGRET_FLOOR,
+    MethodStyle,
+    draw_legend,
+    dress,
+    label_positions,
+    look_of,
+    new_figure,
+)
+from reckless.core.arrays import Array
+
+Reading = Literal["mean", "median"]
+
+PANELS_PER_ROW = 3
+MOST_DOTS = 4000  # a figure with more runs shows their quartiles only
+
+
+class Point(NamedTuple):
+    """What the runs of one method on one problem gave at one budget, or in one dimension.
+
+    center, low, high: mean and one standard deviation to either side, or median and quartiles.
+    n_floor, n_negative, n_failed: runs at or below the floor; those of them below zero; infinite ones.
+    """
+
+    position: float
+    center: float
+    low: float
+    high: float
+    n_runs: int
+    n_floor: int = 0
+    n_negative: int = 0
+    n_failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One problem: for each method its points, from left to right."""
+
+    title: str
+    series: Mapping[str, Sequence[Point]]
+
+    @property
+    def note(self) -> str:
+        points = [point for series in self.series.values() for point in series]
+        counts = (
+            sum(getattr(p, key) for p in points) for key in ("n_runs", "n_floor", "n_negative", "n_failed")
+        )
+        return floor_note(*counts)
+
+
+def convergence(
+    panels: Sequence[Panel],
+    *,
+    reading: Reading,
+    styles: Mapping[str, MethodStyle] | None = None,
+    labels: Mapping[str, str] | None = None,
+    x_label: str = "evaluations",
+    legend: bool = True,
+) -> Figure:
+    """Regret over budgets, one panel per problem.
+
+    reading "mean": as the paper draws it, mean and a band of one standard deviation. Where the band reaches
+    zero, which a logarithmic axis cannot show, it ends at the lower edge with a triangle.
+    reading "median": median and quartiles.
+    """
+    names = list(dict.fromkeys(name for panel in panels for name in panel.series))
+    looks = look_of(names, styles)
+    figure, grid = _grid(len(panels), legend_rows=-(-(len(names) + 1) // 4) if legend else 0)
+    for at, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
+        draw = _draw_means if reading == "mean" else _draw_medians
+        draw(axes, panel, looks, at)
+        write_title(axes, panel.title, panel.note)
+        label_positions(axes, sorted({p.position for s in panel.series.values() for p in s}))
+        axes.set_xlabel(x_label)
+        axes.set_ylabel("regret")
+    if legend:
+        extra = {"band reaches zero or less": MethodStyle(INK, "v")} if reading == "mean" else {}
+        draw_legend(figure, {name: looks[name] for name in names}, labels or {}, columns=4, signs=extra)
+    return figure
+
+
+def scalability(
+    panels: Sequence[Panel],
+    *,
+    reading: Reading,
+    styles: Mapping[str, MethodStyle] | None = None,
+    labels: Mapping[str, str] | None = None,
+    legend: bool = True,
+) -> Figure:
+    """Regret over the dimension n of x, one panel per problem; the positions of the points are dimensions."""
+    return convergence(panels, reading=reading, styles=styles, labels=labels, x_label="n", legend=legend)
+
+
+@dataclass(frozen=True, slots=True)
+class RunsPanel:
+    """One problem at one budget: for each method the regrets of its runs."""
+
+    title: str
+    regrets: Mapping[str, Array]
+
+
+def runs(
+    panels: Sequence[RunsPanel],
+    *,
+    styles: Mapping[str, MethodStyle] | None = None,
+    labels: Mapping[str, str] | None = None,
+    x_label: str = "regret",
+) -> Figure:
+    """Every run as a dot, with the median and the quartiles of each method; the smaller the better."""
+    names = list(dict.fromkeys(name for panel in panels for name in panel.regrets))
+    looks = look_of(names, styles)
+    has_dots = sum(r.size for panel in panels for r in panel.regrets.values()) <= MOST_DOTS
+    figure = new_figure(8.4, sum(0.75 + 0.3 * len(panel.regrets) for panel in panels) + 0.2)
+    heights = [0.75 + 0.3 * len(panel.regrets) for panel in panels]
+    grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for at, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
+        dress(axes)
+        axes.grid(visible=False, axis="y")
+        everything = np.concatenate(list(panel.regrets.values()))
+        scale = log_range(everything.tolist())
+        dress_log(axes, "x", scale)
+        for row, (name, regrets) in enumerate(panel.regrets.items()):
+            _draw_runs(axes, scale, row, regrets, looks[name], f"{at}|{name}", has_dots)
+        axes.set_yticks(range(len(panel.regrets)), [(labels or {}).get(name, name) for name in panel.regrets])
+        for tick in axes.get_yticklabels():
+            tick.set_parse_math(False)
+        axes.set_ylim(len(panel.regrets) - 0.5, -0.5)
+        axes.set_xlabel(x_label)
+        n_floor, n_negative = int((everything <= REGRET_FLOOR).sum()), int((everything < 0).sum())
+        n_failed = int(np.isposinf(everything).sum())
+        write_title(axes, panel.title, floor_note(everything.size, n_floor, n_negative, n_failed))
+    return figure
+
+
+def _grid(n: int, legend_rows: int) -> tuple[Figure, list[Axes]]:
+    columns = min(n, PANELS_PER_ROW)
+    rows = -(-n // columns)
+    width = {1: 5.2, 2: 7.4}.get(columns, 9.6)
+    figure = new_figure(width, 2.45 * rows + 0.22 * legend_rows + 0.15)
+    grid: list[Axes] = list(figure.subplots(rows, columns, squeeze=False).ravel())
+    for unused in grid[n:]:
+        unused.remove()
+    for axes in grid[:n]:
+        dress(axes)
+        axes.set_xscale("log")
+    return figure, grid[:n]
+
+
+def _columns(points: Sequence[Point]) -> tuple[Array, Array, Array, Array]:
+    table = np.array([point[:4] for point in points], dtype=float)  # (m, 4)
+    return table[:, 0], table[:, 1], table[:, 2], table[:, 3]
+
+
+def _side_by_side(x: Array, panel: Panel, place: int) -> Array:
+    """The positions moved by a hair, so that what belongs to methods that agree remains visible."""
+    positions = [p.position for series in panel.series.values() for p in series]
+    reach = np.log10(max(positions) / min(positions)) or 1.0
+    moved: Array = x * 10 ** (0.012 * reach * (place - (len(panel.series) - 1) / 2))
+    return moved
+
+
+def _draw_means(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at: int) -> None:
+    points = [p for series in panel.series.values() for p in series]
+    scale = log_range([p.center for p in points] + [p.high for p in points])
+    if not scale.has_floor:
+        scale = scale._replace(low=scale.low - 1)  # room for the bands that reach zero
+    dress_log(axes, "y", scale)
+    bottom = scale.limits[0]
+    for place, (name, series) in enumerate(panel.series.items()):
+        x, center, low, high = _columns(series)
+        look, is_cut = looks[name], low <= bottom  # a single run has no deviation, NaN, and nothing is cut
+        y, upper = scale.place(center), scale.place(np.where(np.isnan(high), center, high))
+        lower = np.where(is_cut, bottom, np.where(np.isnan(low), y, low))
+        axes.fill_between(x, lower, upper, color=look.color, alpha=0.09, linewidth=0, gid=f"band|{at}|{name}")
+        axes.plot(x, y, color=look.color, linestyle="--", linewidth=1.3, gid=f"line|{at}|{name}")
+        axes.plot(
+            x, y, color=look.color, marker=look.marker, markersize=5, linestyle="", gid=f"points|{at}|{name}"
+        )
+        if is_cut.any():
+            edge = np.full(int(is_cut.sum()), bottom * (scale.limits[1] / bottom) ** 0.035)
+            shifted = _side_by_side(x, panel, place)[is_cut]
+            axes.plot(
+                shifted, edge, color=look.color, marker=7, markersize=5, linestyle="", gid=f"cut|{at}|{name}"
+            )
+
+
+def _draw_medians(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at: int) -> None:
+    scale = log_range(
+        v for series in panel.series.values() for p in series for v in (p.center, p.low, p.high)
+    )
+    dress_log(axes, "y", scale)
+    for place, (name, series) in enumerate(panel.series.items()):
+        x, center, low, high = _columns(series)
+        x = _side_by_side(x, panel, place)
+        look, y, ends = looks[name], scale.place(center), scale.place(np.array([low, high]))
+        axes.vlines(x, ends[0], ends[1], color=look.color, linewidth=1.6, alpha=0.6, gid=f"band|{at}|{name}")
+        axes.plot(x, y, color=look.color, linewidth=1.3, gid=f"line|{at}|{name}")
+        axes.plot(
+            x, y, color=look.color, marker=look.marker, markersize=5, linestyle="", gid=f"points|{at}|{name}"
+        )
+
+
+def _draw_runs(
+    axes: Axes, scale: LogRange, row: int, regrets: Array, look: MethodStyle, gid: str, has_dots: bool
+) -> None:
+    ordered = np.sort(regrets)
+    quartiles = np.quantile(ordered, [0.25, 0.5, 0.75], method="inverted_cdf")  # three of the runs
+    low, median, high = scale.place(quartiles)
+    axes.plot([low, high], [row, row], color=look.color, linewidth=5, alpha=0.35, gid=f"band|{gid}")
+    if has_dots:
+        # Spread without chance: same runs, same figure.
+        spread = row + 0.22 * np.sin(2.4 * np.arange(ordered.size))
+        axes.plot(
+            scale.place(ordered), spread, ".", color=look.color, markersize=3, alpha=0.7, gid=f"dots|{gid}"
+        )
+    axes.plot([median], [row], color=INK, marker="|", markersize=14, linestyle="", gid=f"tick|{gid}")
+    axes.plot(
+        [median], [row], color=look.color, marker=look.marker, markersize=6, linestyle="", gid=f"points|{gid}"
+    )

@@ -1,0 +1,271 @@
+"""The store: every finished run of any number of studies, in one SQLite file.
+
+Runs are added and never edited; the file itself refuses changes. Vectors are little-endian float64, so they
+come back bit by bit, and nothing in the file can run code when it is read. In write-ahead mode a killed
+writer leaves the file as it was after the last transaction. One process writes; any number may read
+meanwhile.
+"""
+
+import json
+import platform
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from reckless._version import __version__
+from reckless.bench.record import Record
+from reckless.bench.study import Cell
+from reckless.core.arrays import Array
+from reckless.errors import OptimizationError
+
+SCHEMA_VERSION = 1
+APPLICATION_ID = 0x5265636B  # "Reck"
+_MAGIC = b"SQLite format 3\0"
+
+_SCHEMA = """
+BEGIN EXCLUSIVE;
+CREATE TABLE runs (
+    problem TEXT NOT NULL, method TEXT NOT NULL, budget INTEGER NOT NULL, repetition INTEGER NOT NULL,
+    seed INTEGER NOT NULL, nfev INTEGER NOT NULL, seconds REAL NOT NULL,
+    x BLOB NOT NULL, y BLOB NOT NULL, estimate REAL,
+    worst_case REAL, regret REAL, mse REAL, inner_gap REAL,
+    history_nfev BLOB NOT NULL, history_regret BLOB NOT NULL,
+    parameters TEXT NOT NULL, versions TEXT NOT NULL, finished_at TEXT NOT NULL,
+    PRIMARY KEY (problem, method, budget, repetition)
+);
+CREATE TRIGGER runs_are_not_edited BEFORE UPDATE ON runs
+    BEGIN SELECT RAISE(ABORT, 'runs are never edited'); END;
+CREATE TRIGGER runs_are_not_deleted BEFORE DELETE ON runs
+    BEGIN SELECT RAISE(ABORT, 'runs are never deleted'); END;
+PRAGMA application_id = {application_id};
+PRAGMA user_version = {schema_version};
+COMMIT;
+"""
+
+_RECORD = tuple(field.name for field in fields(Record))
+_VECTORS = frozenset({"x", "y", "history_nfev", "history_regret"})
+_COLUMNS = (*_RECORD, "parameters", "versions", "finished_at")
+
+
+class UnusableStore(OptimizationError, OSError):
+    """The file is not a store that this version can use; it is left as it was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StoredRun:
+    """A record as it lies in the store, with where it comes from.
+
+    parameters: the method in full. versions: of the packages that computed it, JSON. finished_at: UTC, ISO
+    8601.
+    """
+
+    record: Record
+    parameters: str
+    versions: str
+    finished_at: str
+
+
+class Store:
+    """Open the store at `path`, creating it if there is none; `readonly` opens one that exists.
+
+    Raises UnusableStore for anything that is not a store of this schema version, and leaves it untouched.
+    """
+
+    def __init__(self, path: str | Path, *, readonly: bool = False) -> None:
+        self.path = Path(path)
+        exists = _inspect(self.path, readonly=readonly)
+        try:
+            self._connection = _connect(self.path, readonly=readonly)
+            try:
+                if not readonly:
+                    self._prepare(exists)
+                self._check()
+            except BaseException:
+                self._connection.close()
+                raise
+        except sqlite3.Error as error:
+            raise UnusableStore(
+                f"store: {self.path} cannot be {'read' if readonly else 'written'} ({error}). "
+                f"Is its directory read-only, or is the file damaged? Name another one with --store."
+            ) from None
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __len__(self) -> int:
+        (count,) = self._connection.execute("SELECT count(*) FROM runs").fetchone()
+        return int(count)
+
+    def finished(self) -> set[Cell]:
+        """The cells that have a result."""
+        rows = self._connection.execute("SELECT problem, method, budget, repetition FROM runs")
+        return {Cell(*row) for row in rows}
+
+    def append(self, runs: Iterable[tuple[Record, str]]) -> None:
+        """Add records, each with its method's parameters, in one transaction; a first result stays."""
+        versions = json.dumps(current_versions())
+        finished_at = datetime.now(UTC).isoformat(timespec="seconds")
+        rows = [(*_to_row(record), parameters, versions, finished_at) for record, parameters in runs]
+        marks = ", ".join("?" * len(_COLUMNS))
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.executemany(
+                    f"INSERT INTO runs ({', '.join(_COLUMNS)}) VALUES ({marks}) ON CONFLICT DO NOTHING", rows
+                )
+        except sqlite3.Error as error:
+            raise UnusableStore(
+                f"store: {self.path} cannot be written any more ({error}). What it holds is safe; "
+                f"the same command goes on from there."
+            ) from None
+
+    def runs(self) -> Iterator[StoredRun]:
+        """Every run, by problem, method, budget and repetition, whenever it was run."""
+        rows = self._connection.execute(
+            f"SELECT {', '.join(_COLUMNS)} FROM runs ORDER BY problem, method, budget, repetition"
+        )
+        for row in rows:
+            values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+            yield StoredRun(
+                parameters=values.pop("parameters"),
+                versions=values.pop("versions"),
+                finished_at=values.pop("finished_at"),
+                record=Record(**{key: _from_column(key, value) for key, value in values.items()}),
+            )
+
+    def records(self, cells: Iterable[Cell] | None = None) -> list[Record]:
+        """The records of these cells as far as they are finished, or all of them, in the order of `runs`."""
+        wanted = None if cells is None else set(cells)
+        everything = (run.record for run in self.runs())
+        return [record for record in everything if wanted is None or cell_of(record) in wanted]
+
+    def versions(self) -> list[dict[str, str]]:
+        """The package versions that computed what is here; several sets if there was an upgrade between."""
+        rows = self._connection.execute("SELECT DISTINCT versions FROM runs ORDER BY versions")
+        return [json.loads(text) for (text,) in rows]
+
+    def _prepare(self, exists: bool) -> None:
+        """Write the schema into an empty file, at one stroke, and choose write-ahead logging."""
+        (n_tables,) = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if n_tables == 0:
+            script = _SCHEMA.format(application_id=APPLICATION_ID, schema_version=SCHEMA_VERSION)
+            try:
+                self._connection.executescript(script)
+            except sqlite3.Error:
+                if self._connection.in_transaction:
+                    self._connection.rollback()
+                if not exists:
+                    self.path.unlink(missing_ok=True)
+                raise
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        # With this a killed process loses nothing; a power cut may cost the last transactions.
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+
+    def _check(self) -> None:
+        (application_id,) = self._connection.execute("PRAGMA application_id").fetchone()
+        (schema_version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        _check_marks(self.path, application_id, schema_version)
+
+
+def current_versions() -> Mapping[str, str]:
+    """The versions of everything that can change a digit of a result."""
+    packages = {name: version(name) for name in ("numpy", "scipy", "numba")}
+    return {"reckless": __version__, **packages, "python": platform.python_version()}
+
+
+def cell_of(record: Record) -> Cell:
+    """The cell that a record is the result of."""
+    return Cell(record.problem, record.method, record.budget, record.repetition)
+
+
+def _inspect(path: Path, *, readonly: bool) -> bool:
+    """Refuse what is clearly no store, judging by its first bytes, before SQLite gets to touch it."""
+    if path.is_dir():
+        raise UnusableStore(
+            f"store: {path} is a directory. Name a file in it, such as {path / 'study.sqlite'}."
+        )
+    if not path.exists():
+        if readonly:
+            raise UnusableStore(f"store: there is no file {path}. Has the study been run yet?")
+        if not path.parent.is_dir():
+            raise UnusableStore(
+                f"store: there is no directory {path.parent}. Create it, or name another file."
+            )
+        return False
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except OSError as error:
+        raise UnusableStore(f"store: {path} cannot be read ({error.strerror}).") from None
+    if not header and not readonly:
+        return True  # an empty file is an empty database
+    if len(header) < 100 or not header.startswith(_MAGIC):
+        raise UnusableStore(f"store: {path} is not a SQLite file. Name another one with --store.")
+    _check_marks(path, int.from_bytes(header[68:72], "big"), int.from_bytes(header[60:64], "big"))
+    return True
+
+
+def _check_marks(path: Path, application_id: int, schema_version: int) -> None:
+    if application_id != APPLICATION_ID:
+        raise UnusableStore(
+            f"store: {path} is a SQLite file of another application. Name another one with --store."
+        )
+    if schema_version != SCHEMA_VERSION:
+        raise UnusableStore(
+            f"store: {path} has schema version {schema_version}, but this version of reckless writes "
+            f"{SCHEMA_VERSION}. Name another file with --store, or use the version that wrote it."
+        )
+
+
+def _connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
+    """A connection that begins its transactions only when told to."""
+    if not readonly:
+        return sqlite3.connect(path, isolation_level=None, timeout=30.0)
+    address = path.resolve().as_uri()
+    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None, timeout=30.0)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.OperationalError:
+        # Where the directory is read-only there is no place for the shared memory of write-ahead mode.
+        connection.close()
+        if Path(f"{path}-wal").exists():
+            raise
+        connection = sqlite3.connect(f"{address}?immutable=1", uri=True, isolation_level=None)
+    return connection
+
+
+def _to_row(record: Record) -> tuple[Any, ...]:
+    return tuple(_to_column(name, getattr(record, name)) for name in _RECORD)
+
+
+def _to_column(name: str, value: Any) -> Any:
+    if name in _VECTORS:
+        return np.asarray(value, dtype="<f8").tobytes()
+    if isinstance(value, float) and np.isnan(value):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _from_column(name: str, value: Any) -> Any:
+    if name in _VECTORS:
+        return _vector(value)
+    return np.nan if value is None else value
+
+
+def _vector(data: bytes) -> Array:
+    return np.frombuffer(data, dtype="<f8").astype(np.float64, copy=False)

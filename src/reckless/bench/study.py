@@ -1,0 +1,201 @@
+"""Studies as data: problems x methods x budgets x repetitions, and the file in which a user writes one down.
+
+The seed of a cell is a digest of what the cell is. It depends neither on the study that asks for the cell nor
+on when or where it runs, so two studies that have a cell in common have its result in common.
+"""
+
+import importlib.util
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import lru_cache
+from hashlib import blake2b
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from reckless.bench.problems import Problem, problem
+from reckless.errors import InvalidArgument
+from reckless.methods import read_method
+
+KEYS = ("name", "problems", "methods", "budgets", "budgets_per_dimension", "repetitions")
+
+
+class Cell(NamedTuple):
+    """One run of a study; `problem` and `method` are canonical spellings, `repetition` counts from 0."""
+
+    problem: str
+    method: str
+    budget: int
+    repetition: int
+
+    @property
+    def seed(self) -> int:
+        """63 bits that depend on the cell and on nothing else."""
+        digest = blake2b(str(self).encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big") >> 1
+
+    def __str__(self) -> str:
+        return f"{self.problem} by {self.method}, {self.budget} evaluations, repetition {self.repetition}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """A comparison as data: every method on every problem with every budget, `repetitions` times.
+
+    problems, methods: spellings such as "L1:n=20" and "reckless-n:descent_share=0.3"; kept in their canonical
+    form. budgets: evaluations per run. budgets_per_dimension: the same, to be multiplied by the number of
+    coordinates of x.
+
+    >>> study = Study(name="mine", problems=("l1",), methods=("MMDE",), budgets=(100, 1e3), repetitions=2)
+    >>> [str(cell) for cell in study.cells()][0]
+    'L1 by mmde, 100 evaluations, repetition 0'
+    """
+
+    name: str
+    problems: tuple[str, ...]
+    methods: tuple[str, ...]
+    budgets: tuple[int, ...] = ()
+    budgets_per_dimension: tuple[int, ...] = ()
+    repetitions: int = 1
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        spelled: dict[str, list[Any]] = {
+            "problems": [find_problem(name).name for name in _words(self.problems, "problems")],
+            "methods": [read_method(name)[1] for name in _words(self.methods, "methods")],
+            "budgets": _counts(self.budgets, "budgets"),
+            "budgets_per_dimension": _counts(self.budgets_per_dimension, "budgets_per_dimension"),
+        }
+        if not self.budgets and not self.budgets_per_dimension:
+            raise InvalidArgument(
+                "budgets: a study needs one budget or more. For example budgets = [100, 1000]."
+            )
+        for key, values in spelled.items():
+            twice = [value for i, value in enumerate(values) if value in values[:i]]
+            if twice:
+                raise InvalidArgument(f"{key}: every entry may stand once, but {twice[0]!r} is there twice.")
+            object.__setattr__(self, key, tuple(values))
+        object.__setattr__(self, "repetitions", _counts([self.repetitions], "repetitions")[0])
+
+    def cells(self) -> list[Cell]:
+        """Every cell, in the order of the lists, repetitions last; the order means nothing to the results."""
+        return [
+            Cell(name, method, budget, repetition)
+            for name in self.problems
+            for method in self.methods
+            for budget in self._budgets_of(name)
+            for repetition in range(self.repetitions)
+        ]
+
+    def _budgets_of(self, name: str) -> list[int]:
+        n = find_problem(name).n_x
+        return sorted({*self.budgets, *(n * budget for budget in self.budgets_per_dimension)})
+
+
+@lru_cache(maxsize=256)
+def find_problem(name: str) -> Problem:
+    """The problem spelled `name`: one of the suites, or an object of a user's file, as in "my/file.py:tank".
+
+    Such an object is a `reckless.bench.problems.Problem`.
+    """
+    path, _, attribute = str(name).rpartition(":")
+    if not path.endswith(".py"):
+        return problem(name)
+    if not Path(path).is_file():
+        raise InvalidArgument(f"problem: there is no file {path}. Is the path relative to another directory?")
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise InvalidArgument(
+            f"problem: {path} cannot be imported ({type(error).__name__}: {error})."
+        ) from error
+    found = vars(module).get(attribute)
+    if not isinstance(found, Problem):
+        names = [key for key, value in vars(module).items() if isinstance(value, Problem)]
+        raise InvalidArgument(
+            f"problem: {path} defines no Problem called {attribute!r}. "
+            f"It defines: {', '.join(names) or 'none'}."
+        )
+    return replace(found, name=name)
+
+
+def read_study(path: str | Path) -> Study:
+    """Read a study file (TOML). Whatever is wrong with it is said in one sentence, as InvalidArgument.
+
+    The keys are those of `Study`; `name` may be left out and is then the name of the file.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InvalidArgument(
+            f"study: there is no file {path}. Is the path relative to another directory?"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidArgument(f"study: {path} cannot be read as text ({error}).") from None
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidArgument(f"study: {path} is not valid TOML: {error}.") from None
+    try:
+        return _study(data, path.stem)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{path}: {error}") from None
+
+
+def every_cell(studies: Iterable[Study]) -> list[Cell]:
+    """The cells of several studies, each once, in the order in which they first appear."""
+    return list(dict.fromkeys(cell for study in studies for cell in study.cells()))
+
+
+def _study(data: Mapping[str, Any], name: str) -> Study:
+    for key in data:
+        if key not in KEYS:
+            near = get_close_matches(key, KEYS, n=1, cutoff=0.4)
+            cure = f"Did you mean {near[0]!r}?" if near else f"Known keys: {', '.join(KEYS)}."
+            raise InvalidArgument(f"there is no key {key!r} in a study. {cure}")
+    for key in ("problems", "methods", "repetitions"):
+        if key not in data:
+            example = {"problems": '["L1", "L2"]', "methods": '["reckless-cr", "mmde"]'}.get(key, "10")
+            raise InvalidArgument(f"the key {key!r} is missing. For example {key} = {example}.")
+    return Study(**{"name": name, **data})
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidArgument(
+            f'name: expected a text, but got {name!r}. For example name = "first comparison".'
+        )
+
+
+def _words(values: Any, key: str) -> list[str]:
+    """A list of at least one text."""
+    if not isinstance(values, (list, tuple)) or not all(isinstance(value, str) for value in values):
+        raise InvalidArgument(f"{key}: expected a list of names in quotes, but got {values!r}.")
+    if not values:
+        raise InvalidArgument(f"{key}: the list is empty. `reckless {key}` shows what there is.")
+    return list(values)
+
+
+def _counts(values: Any, key: str) -> list[int]:
+    """A list of whole numbers; 1e5 is welcome, 1.5 and true are not."""
+    if not isinstance(values, (list, tuple)):
+        raise InvalidArgument(
+            f"{key}: expected a list of whole numbers, but got {values!r}. Add brackets: [ ]."
+        )
+    for value in values:
+        is_number = isinstance(value, Real) and not isinstance(value, bool)
+        if not is_number or not (isinstance(value, Integral) or float(value).is_integer()) or value < 1:
+            raise InvalidArgument(f"{key}: expected whole numbers of at least 1, but got {value!r}.")
+    return [int(value) for value in values]
+
+
+def count_evaluations(cells: Sequence[Cell]) -> int:
+    """The evaluations that the cells may spend at most."""
+    return sum(cell.budget for cell in cells)
