@@ -1,7 +1,7 @@
 """Measure the library against its bars; every ratio is taken within one run on one machine.
 
-    python benchmarks/bars.py             all parts, about 5 minutes
-    python benchmarks/bars.py speed       one of: evaluations, speed, import, regret
+python benchmarks/bars.py             all parts, about 5 minutes
+python benchmarks/bars.py speed       one of: evaluations, speed, import, regret
 """
 
 import subprocess
@@ -17,7 +17,14 @@ from reckless.bench.problems import problem
 from reckless.methods.reckless import split_budget
 from reckless.strategies.cma import CMAES
 
-QUIET = {"verbose": -9, "tolfun": 0, "tolx": 0, "tolfunhist": 0, "tolflatfitness": 10**9, "tolstagnation": 10**9}
+QUIET = {
+    "verbose": -9,
+    "tolfun": 0,
+    "tolx": 0,
+    "tolfunhist": 0,
+    "tolflatfitness": 10**9,
+    "tolstagnation": 10**9,
+}
 
 
 def sphere(X):

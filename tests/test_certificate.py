@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import Y_BOUNDS, Recorder
 
 from reckless import InvalidArgument, worst_case
+from support import Y_BOUNDS, Recorder
 
 
 @given(maxfev=st.integers(1, 700), seed=st.integers(0, 2**32 - 1), n=st.integers(1, 4))

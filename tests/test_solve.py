@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from scipy.optimize import Bounds, OptimizeResult
-from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 import reckless
 from reckless import InvalidArgument, InvalidObjective, OutOfTurn, Solver, minimax
+from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 
 def rows(X, Y):
@@ -211,7 +211,12 @@ def test_an_optimum_on_the_boundary_is_reached(method):
     """f falls with x and y = 9 is the worst: x = 4 and y = 9 to 1e-9, all of 5 seeds."""
     for seed in range(5):
         result = minimax(
-            lambda X, Y: -X[:, 0] + 0.1 * Y[:, 0] * X[:, 0], [(1, 4)], [(2, 9)], maxfev=5000, method=method, rng=seed,
+            lambda X, Y: -X[:, 0] + 0.1 * Y[:, 0] * X[:, 0],
+            [(1, 4)],
+            [(2, 9)],
+            maxfev=5000,
+            method=method,
+            rng=seed,
             vectorized=True,
         )
         assert result.x[0] == pytest.approx(4.0, abs=1e-9)

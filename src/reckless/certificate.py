@@ -29,7 +29,13 @@ class Attack(NamedTuple):
 
 
 def worst_case(
-    f: Objective, x: Any, y_bounds: BoundsLike, *, maxfev: int = 20_000, rng: Any = None, vectorized: bool = False
+    f: Objective,
+    x: Any,
+    y_bounds: BoundsLike,
+    *,
+    maxfev: int = 20_000,
+    rng: Any = None,
+    vectorized: bool = False,
 ) -> WorstCase:
     """Measure how bad a given x can really get: an independent search for the y that maximizes f(x, y).
 

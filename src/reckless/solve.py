@@ -7,7 +7,7 @@ import numpy as np
 
 from reckless.core.arguments import read_count, read_rng
 from reckless.core.arrays import Array
-from reckless.core.box import Box, BoundsLike
+from reckless.core.box import BoundsLike, Box
 from reckless.core.evaluator import Evaluator, Objective, read_values
 from reckless.core.failures import has_failures
 from reckless.core.result import History, MinimaxResult
@@ -42,7 +42,13 @@ class Solver:
     """
 
     def __init__(
-        self, method: str | Method, x_bounds: BoundsLike, y_bounds: BoundsLike, *, maxfev: int, rng: Any = None
+        self,
+        method: str | Method,
+        x_bounds: BoundsLike,
+        y_bounds: BoundsLike,
+        *,
+        maxfev: int,
+        rng: Any = None,
     ) -> None:
         chosen, self._method_name = read_method(method)
         self._x_box, self._y_box = Box.parse(x_bounds, "x_bounds"), Box.parse(y_bounds, "y_bounds")
@@ -203,4 +209,3 @@ def _report(solver: Solver, callback: Callable[..., object]) -> None:
         callback(intermediate_result=solver.result())
     except StopIteration:
         solver.stop(Status.STOPPED_BY_CALLBACK)
-

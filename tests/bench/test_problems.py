@@ -93,9 +93,7 @@ HAND_WORKED = [
 @pytest.mark.parametrize(("name", "x", "y", "value"), HAND_WORKED, ids=lambda part: str(part))
 def test_f_gives_the_value_worked_by_hand(name, x, y, value):
     p = problem(name)
-    assert p.function(np.array([x], float), np.array([y], float)) == pytest.approx(
-        [value], rel=1e-14, abs=1e-14
-    )
+    assert p.function(np.array([x], float), np.array([y], float)) == pytest.approx([value], rel=1e-14, abs=1e-14)
 
 
 def test_every_problem_has_a_hand_worked_value():
@@ -115,29 +113,17 @@ def printed_filter(x, psi):
 
 TWINS = {
     "L1": lambda x, y: sum((a - 5) ** 2 - (b - 5) ** 2 for a, b in zip(x, y, strict=True)),
-    "L2": lambda x, y: sum(
-        min(3 - 0.2 * a + 0.3 * b, 3 + 0.2 * a - 0.1 * b) for a, b in zip(x, y, strict=True)
-    ),
+    "L2": lambda x, y: sum(min(3 - 0.2 * a + 0.3 * b, 3 + 0.2 * a - 0.1 * b) for a, b in zip(x, y, strict=True)),
     "L3": lambda x, y: math.sin(x[0] - y[0]) / math.hypot(x[0], y[0]),
     "L4": lambda x, y: math.cos(math.hypot(x[0], y[0])) / (math.hypot(x[0], y[0]) + 10),
     "L5": lambda x, y: (
-        100 * (x[1] - x[0] ** 2) ** 2
-        + (1 - x[0]) ** 2
-        - y[0] * (x[0] + x[1] ** 2)
-        - y[1] * (x[0] ** 2 + x[1])
+        100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2 - y[0] * (x[0] + x[1] ** 2) - y[1] * (x[0] ** 2 + x[1])
     ),
-    "L6": lambda x, y: (
-        (x[0] - 2) ** 2 + (x[1] - 1) ** 2 + y[0] * (x[0] ** 2 - x[1]) + y[1] * (x[0] + x[1] - 2)
-    ),
+    "L6": lambda x, y: (x[0] - 2) ** 2 + (x[1] - 1) ** 2 + y[0] * (x[0] ** 2 - x[1]) + y[1] * (x[0] + x[1] - 2),
     "MWP1": lambda x, y: (
-        5 * (x[0] ** 2 + x[1] ** 2)
-        - (y[0] ** 2 + y[1] ** 2)
-        + x[0] * (-y[0] + y[1] + 5)
-        + x[1] * (y[0] - y[1] + 3)
+        5 * (x[0] ** 2 + x[1] ** 2) - (y[0] ** 2 + y[1] ** 2) + x[0] * (-y[0] + y[1] + 5) + x[1] * (y[0] - y[1] + 3)
     ),
-    "MWP2": lambda x, y: (
-        4 * (x[0] - 2) ** 2 - 2 * y[0] ** 2 + x[0] ** 2 * y[0] - y[1] ** 2 + 2 * x[1] ** 2 * y[1]
-    ),
+    "MWP2": lambda x, y: 4 * (x[0] - 2) ** 2 - 2 * y[0] ** 2 + x[0] ** 2 * y[0] - y[1] ** 2 + 2 * x[1] ** 2 * y[1],
     "MWP3": lambda x, y: (
         x[0] ** 4 * y[1] + 2 * x[0] ** 3 * y[0] - x[1] ** 2 * y[1] * (y[1] - 3) - 2 * x[1] * (y[0] - 3) ** 2
     ),
@@ -328,9 +314,7 @@ def test_l3_is_worst_near_zero_y_for_small_x_and_its_optimum_lies_on_the_bound()
     values, Y = l3.worst_case(np.array([[0.5], [1e-6], [tiny], [10.0]]))
     assert values[:2] == pytest.approx([math.sin(0.5) / 0.5, 1 - tiny / 1e-6], abs=1e-6)
     assert Y[:2, 0].tolist() == [tiny, tiny]
-    assert values[2] == pytest.approx(
-        0.217234, abs=1e-6
-    )  # x at its bound: only the peak of -sin(y) / y is left
+    assert values[2] == pytest.approx(0.217234, abs=1e-6)  # x at its bound: only the peak of -sin(y) / y is left
     assert Y[3].item() == pytest.approx(2.125683, abs=1e-6)  # the paper's y*
 
 
@@ -448,13 +432,11 @@ def test_one_problem_has_one_spelling(spelling, name, n_x, n_y):
     [
         (
             "L7",
-            "problem: there is no problem called 'L7'. Did you mean 'L1'? "
-            "`reckless problems` lists them all.",
+            "problem: there is no problem called 'L7'. Did you mean 'L1'? `reckless problems` lists them all.",
         ),
         (
             "fitler:n=2",
-            "problem: there is no problem called 'fitler'. Did you mean 'filter'? "
-            "`reckless problems` lists them all.",
+            "problem: there is no problem called 'fitler'. Did you mean 'filter'? `reckless problems` lists them all.",
         ),
         (
             "",
@@ -466,13 +448,11 @@ def test_one_problem_has_one_spelling(spelling, name, n_x, n_y):
         ("f1:ny=2", "problem: f1 can be given n, b, n_y, but got 'ny'. Did you mean 'n_y'?"),
         (
             "L1:20",
-            "problem: after the colon come settings key=value, parted by commas, but got '20'. "
-            "For example 'L1:n=5'.",
+            "problem: after the colon come settings key=value, parted by commas, but got '20'. For example 'L1:n=5'.",
         ),
         (
             "f1:n=2,",
-            "problem: after the colon come settings key=value, parted by commas, but got ''. "
-            "For example 'f1:n=5'.",
+            "problem: after the colon come settings key=value, parted by commas, but got ''. For example 'f1:n=5'.",
         ),
         (
             "L1:n=0",
@@ -484,8 +464,7 @@ def test_one_problem_has_one_spelling(spelling, name, n_x, n_y):
         ),
         (
             "L1:n=10000000000",
-            "problem: n must be a whole number from 1 to 100000, but L1 got '10000000000'. "
-            "For example 'L1:n=5'.",
+            "problem: n must be a whole number from 1 to 100000, but L1 got '10000000000'. For example 'L1:n=5'.",
         ),
         ("f2:b=-1", "problem: b must be a positive number, but f2 got '-1'. For example 'f2:b=5'."),
         ("f2:b=nan", "problem: b must be a positive number, but f2 got 'nan'. For example 'f2:b=5'."),

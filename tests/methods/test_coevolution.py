@@ -57,7 +57,13 @@ def test_corner_optima_are_found(kind):
     """x = 1 and y = 9 are corners: 20 of 20 seeds hit them exactly at 2000 evaluations; asserted: all of 10."""
     for seed in range(10):
         result = minimax(
-            lambda X, Y: X[:, 0] + Y[:, 0], [(1, 4)], [(2, 9)], maxfev=2000, method=kind(), rng=seed, vectorized=True
+            lambda X, Y: X[:, 0] + Y[:, 0],
+            [(1, 4)],
+            [(2, 9)],
+            maxfev=2000,
+            method=kind(),
+            rng=seed,
+            vectorized=True,
         )
         assert result.x[0] == 1.0
         assert result.y[0] == 9.0
@@ -65,7 +71,13 @@ def test_corner_optima_are_found(kind):
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"population_size": 0}, {"n_replaced": 0}, {"tournament_size": 0}, {"mutation_rate": 1.5}, {"mutation_scale": 0.0}],
+    [
+        {"population_size": 0},
+        {"n_replaced": 0},
+        {"tournament_size": 0},
+        {"mutation_rate": 1.5},
+        {"mutation_scale": 0.0},
+    ],
 )
 def test_bad_parameters_are_refused(parameters):
     with pytest.raises(InvalidArgument, match=next(iter(parameters))):

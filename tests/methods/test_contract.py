@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import X_BOUNDS, Y_BOUNDS, Recorder, tilted_bowl
 
 from reckless import minimax
 from reckless.methods import CATALOG
+from support import X_BOUNDS, Y_BOUNDS, Recorder, tilted_bowl
 
 EVERY = sorted(CATALOG)
 
@@ -31,7 +31,13 @@ def test_stays_within_budget_and_boxes_and_reports_a_pair_it_evaluated(method, b
 def test_a_vectorized_objective_gives_the_same_run(method, budget):
     scalar = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=budget, method=method, rng=5)
     rows = minimax(
-        lambda X, Y: tilted_bowl(X.T, Y.T), X_BOUNDS, Y_BOUNDS, maxfev=budget, method=method, rng=5, vectorized=True
+        lambda X, Y: tilted_bowl(X.T, Y.T),
+        X_BOUNDS,
+        Y_BOUNDS,
+        maxfev=budget,
+        method=method,
+        rng=5,
+        vectorized=True,
     )
     assert scalar.nfev == rows.nfev
     np.testing.assert_allclose(scalar.x, rows.x, rtol=1e-9)
@@ -42,9 +48,7 @@ def test_a_vectorized_objective_gives_the_same_run(method, budget):
 @pytest.mark.parametrize(("n_x", "n_y"), [(1, 1), (1, 3), (4, 1), (2, 2)])
 def test_every_pair_of_dimensions_works(method, n_x, n_y):
     x_bounds, y_bounds = [(1.0 + i, 3.0 + 2 * i) for i in range(n_x)], [(-5.0 - j, -1.0) for j in range(n_y)]
-    result = minimax(
-        lambda x, y: x.sum() - y.sum() ** 2, x_bounds, y_bounds, maxfev=400, method=method, rng=2
-    )
+    result = minimax(lambda x, y: x.sum() - y.sum() ** 2, x_bounds, y_bounds, maxfev=400, method=method, rng=2)
     assert result.x.shape == (n_x,)
     assert result.y.shape == (n_y,)
     assert result.success
@@ -72,7 +76,12 @@ def test_failed_evaluations_are_counted_and_never_recommended(method):
 def test_failures_do_not_attract_the_adversary(method):
     """f fails for y above 8: the y reported is a real one."""
     result = minimax(
-        lambda x, y: np.nan if y[0] > 8.0 else tilted_bowl(x, y), X_BOUNDS, Y_BOUNDS, maxfev=2000, method=method, rng=3
+        lambda x, y: np.nan if y[0] > 8.0 else tilted_bowl(x, y),
+        X_BOUNDS,
+        Y_BOUNDS,
+        maxfev=2000,
+        method=method,
+        rng=3,
     )
     assert result.y[0] <= 8.0
     assert np.isfinite(result.fun)

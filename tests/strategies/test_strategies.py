@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import minimize, sphere
 
 from reckless.strategies.cma import CMAES, _constants, _pairwise_order, default_population_size
 from reckless.strategies.differential import DifferentialEvolution, distinct_rows, mutating
 from reckless.strategies.nes import NES
 from reckless.strategies.restarts import BIPOP, IPOP
+from support import minimize, sphere
 
 EVERY = [
     CMAES(),
@@ -80,7 +80,11 @@ def test_cma_es_learns_a_rotated_ellipsoid():
     rotation = np.linalg.qr(rng.standard_normal((5, 5)))[0]
     for seed in range(5):
         best, _ = minimize(
-            CMAES(), lambda p: ((p - 0.4) @ rotation) ** 2 @ 10.0 ** np.linspace(0, 6, 5), np.full(5, 0.8), 6000, seed
+            CMAES(),
+            lambda p: ((p - 0.4) @ rotation) ** 2 @ 10.0 ** np.linspace(0, 6, 5),
+            np.full(5, 0.8),
+            6000,
+            seed,
         )
         assert best.value < 1e-8
 
@@ -94,7 +98,9 @@ def test_cma_es_depends_on_ranks_only():
 
 
 def test_cma_es_stops_when_it_has_converged_whatever_the_unit_of_f():
-    used = [minimize(CMAES(), lambda p, u=u: u * sphere([0.3, 0.6])(p), [0.9, 0.9], 10**5)[0].n_used for u in (1e-9, 1e9)]
+    used = [
+        minimize(CMAES(), lambda p, u=u: u * sphere([0.3, 0.6])(p), [0.9, 0.9], 10**5)[0].n_used for u in (1e-9, 1e9)
+    ]
     assert used[0] == used[1] < 2000
 
 

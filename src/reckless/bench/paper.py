@@ -1,7 +1,7 @@
-"""The paper as data: its experiments, its Table 2, its published medians, and its claims with a test for each.
+"""The paper as data: its experiments, its Table 2, its published medians, its claims and a test for each.
 
 A. Al-Dujaili, S. Srikant, E. Hemberg, U.-M. O'Reilly, "On the application of Danskin's theorem to
-derivative-free minimax problems", 2018.
+derivative-free minimax optimization", 2018.
 
 Claims are tested on medians over the runs. Where medians are ranked, those below 1e-9 count as equal: there
 the differences are rounding. Nothing is clipped where values are reported.
@@ -38,7 +38,7 @@ RECKLESS, MMDE, ALTERNATING, PARALLEL = RIVALS = (
     "coevolution-parallel",
 )
 
-# The stated fraction of `reckless paper --quick`; its cells are cells of the full study, but for the filter's.
+# What `reckless paper --quick` runs; its cells are cells of the full study, but for the filter's.
 QUICK_REPETITIONS = 3
 QUICK_BUDGETS = BUDGETS[:3]
 QUICK_SIZES = SIZES[:3]
@@ -51,7 +51,7 @@ EXPERIMENTS = ("steps", "variants", "convergence", "scalability", "filter")
 
 
 def experiments(*, quick: bool = False) -> tuple[Study, ...]:
-    """The five experiments, by the names in `EXPERIMENTS`; with `quick` the fraction that QUICK_STATEMENT says.
+    """The five experiments, by the names in `EXPERIMENTS`; or the fraction in QUICK_STATEMENT.
 
     >>> [study.name for study in experiments()]
     ['steps', 'variants', 'convergence', 'scalability', 'filter']
@@ -112,7 +112,7 @@ TABLE_2_PRINTED = (
 )
 
 # Medians of the 60 runs published with the paper's code, three digits, by experiment, method and problem: one
-# per budget in BUDGETS, or per n in SIZES for scalability. "mmde" there is the switched-off MMDE of that code.
+# per budget in BUDGETS, or per n in SIZES for scalability. "mmde" is the switched-off MMDE of that code.
 PUBLISHED: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {
     "steps": {
         "reckless-n:descent_share=0.1": {
@@ -424,8 +424,8 @@ def _table_2_follows(medians: Medians) -> Verdict:
     equal = sum(row == printed for row, printed in zip(ours, TABLE_2_PRINTED, strict=True))
     return _said(
         equal == len(ours),
-        f"{equal} of {len(ours)} rows come out as printed, with T rounded down and n = 5; the printed formula "
-        f"rounds T up, which gives {ours[-1].n_rounds + 1} instead of {ours[-1].n_rounds} rounds in the last.",
+        f"{equal} of {len(ours)} rows come out as printed, with T rounded down and n = 5; the formula "
+        f"rounds T up, which gives {ours[-1].n_rounds + 1}, not {ours[-1].n_rounds} rounds in the last.",
     )
 
 
@@ -477,7 +477,7 @@ def _mirroring_makes_no_difference(medians: Medians) -> Verdict:
     return _said(
         not pair.significant,
         f"At {budget:,} evaluations antithetic sampling has the smaller median in {better} of {len(table)} "
-        f"pairs, the larger in {worse}; signed-rank p = {pair.p_value:.3g} on the logarithms. Pairs on the same "
+        f"pairs, the larger in {worse}; signed-rank p = {pair.p_value:.3g} on logarithms. Pairs on the same "
         f"problem are not independent, so this p is rather too small.",
     )
 
@@ -555,7 +555,7 @@ def _reckless_is_like_alternating_on_l2(medians: Medians) -> Verdict:
     ahead = sum(a <= min(b, c) for a, b, c in zip(ours, values[MMDE], values[PARALLEL], strict=True))
     return _said(
         near == ahead == len(sizes),
-        f"Within a factor 2 of {ALTERNATING} at {near} of {len(sizes)} sizes, ahead of both others at {ahead}; "
+        f"Within a factor 2 of {ALTERNATING} at {near} of {len(sizes)} sizes, ahead of both at {ahead}; "
         + "; ".join(f"{method}: {_numbers(sizes, row)}" for method, row in values.items())
         + ".",
     )
@@ -579,8 +579,8 @@ def _all_four_reject(medians: Medians) -> Verdict:
     )
     return _said(
         all(test.p_value < 1e-3 for test in tests.values()),
-        f"Friedman p over medians at the largest budget, blocks = problems: {told}. With two problems no data "
-        f"can reach 1e-3.",
+        f"Friedman p over medians at the largest budget, blocks = problems: {told}. With two problems no "
+        f"data can reach 1e-3.",
     )
 
 

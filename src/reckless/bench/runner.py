@@ -9,7 +9,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
@@ -55,6 +55,7 @@ class Progress(NamedTuple):
     seconds: float
 
 
+Progresses = Generator[Progress, None, None]
 Finished = tuple[Record, str]  # a record and the parameters of its method
 
 
@@ -92,7 +93,7 @@ def run_cell(cell: Cell) -> Finished:
     return record, repr(method)
 
 
-def run_cells(cells: Sequence[Cell], store: Store, *, workers: int | None = None) -> Iterator[Progress]:
+def run_cells(cells: Sequence[Cell], store: Store, *, workers: int | None = None) -> Progresses:
     """Run those of the `cells` that the store lacks; progress is yielded at least twice a second.
 
     workers: number of processes, None for one per processor. Stop iterating to stop the work: what is

@@ -125,9 +125,7 @@ class NemenyiTest:
         if not self.can_reject:
             verdict = "this test cannot reject, whatever the data."
             return f"{start} the critical difference {cd} exceeds the {largest}: {verdict}"
-        start += (
-            f", average ranks at least {cd} apart differ significantly (alpha {self.alpha:g}; {largest})."
-        )
+        start += f", average ranks at least {cd} apart differ significantly (alpha {self.alpha:g}; {largest})."
         order = _best_first(self.ranks, self.names)
         worse = self.significant & (self.ranks[:, None] < self.ranks)
         found = [
@@ -386,9 +384,7 @@ def _table(scores: ArrayLike, names: Sequence[str] | None = None, min_blocks: in
     if n < min_blocks or k < 2:
         raise InvalidArgument(f"scores: needs {min_blocks} blocks and 2 methods or more, but has {n}, {k}.")
     if names is not None and len(names) != k:
-        raise InvalidArgument(
-            f"names: must be {k}, one per column of scores, but are {len(names)}. Is it transposed?"
-        )
+        raise InvalidArgument(f"names: must be {k}, one per column of scores, but are {len(names)}. Is it transposed?")
     if names is not None and len(set(names)) < k:
         raise InvalidArgument(f"names: each method needs its own, but some occur twice: {sorted(names)}.")
     for block, column in np.argwhere(np.isnan(table)):

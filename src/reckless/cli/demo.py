@@ -49,7 +49,9 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
         "known optimum": np.array(filter_.optimum.x),
     }
     psi = np.linspace(0.0, 1.0, 2001)
-    comparison = table("Digital filter: worst |error| over all frequencies", "design", "estimate", "certificate", "at psi")
+    comparison = table(
+        "Digital filter: worst |error| over all frequencies", "design", "estimate", "certificate", "at psi"
+    )
     curves = []
     for name, x in designs.items():
         check = worst_case(filter_.function, x, filter_.y_bounds, maxfev=20_000, rng=1, vectorized=True)

@@ -25,7 +25,10 @@ class Target(NamedTuple):
 
 
 def find_target(
-    name: str, x_bounds: tuple[tuple[float, float], ...], y_bounds: tuple[tuple[float, float], ...], vectorized: bool
+    name: str,
+    x_bounds: tuple[tuple[float, float], ...],
+    y_bounds: tuple[tuple[float, float], ...],
+    vectorized: bool,
 ) -> Target:
     """The objective called `name`, with its boxes, which only a benchmark problem brings along."""
     path, _, function = name.rpartition(":")

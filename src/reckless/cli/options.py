@@ -10,10 +10,8 @@ class Interval(click.ParamType[tuple[float, float]]):
 
     name = "low:high"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float]:
-        low, colon, high = str(value).partition(":")
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
+        low, _, high = str(value).partition(":")
         try:
             return float(low), float(high)
         except ValueError:

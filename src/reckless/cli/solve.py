@@ -87,4 +87,8 @@ def _show(objective: str, target: "Target", result: "MinimaxResult") -> None:
     rows.add_row("evaluations", f"{result.nfev:,} in {result.nit:,} rounds")
     if result.n_failed:
         rows.add_row("failed evaluations", f"{result.n_failed:,}")
-    show(rows, result.message, "The estimate is a lower bound of the worst case of x; reckless.worst_case measures it.")
+    show(
+        rows,
+        result.message,
+        "The estimate is a lower bound of the worst case of x; reckless.worst_case measures it.",
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numba import njit
@@ -10,7 +11,7 @@ from scipy.optimize import Bounds
 from reckless.core.arrays import Array
 from reckless.errors import InvalidArgument
 
-BoundsLike = Bounds | Sequence[tuple[float, float]] | Array
+BoundsLike: TypeAlias = Bounds | Sequence[tuple[float, float]] | Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +37,8 @@ class Box:
 
     def from_unit(self, point: Array) -> Array:
         """Map a point (n,) of the unit cube into the box; 0 and 1 give the bounds exactly."""
-        return self.rows(point, 1)[0]
+        row: Array = self.rows(point, 1)[0]
+        return row
 
     def rows(self, points: Array, m: int) -> Array:
         """Map the first m of points (k, n), or m copies of one point (n,), into the box: (m, n)."""

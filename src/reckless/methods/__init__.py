@@ -78,13 +78,15 @@ def _adjusted(method: Any, name: str, settings: str) -> Method:
         key, _, text = setting.partition("=")
         if key not in defaults:
             known = ", ".join(defaults) or "nothing"
-            raise InvalidArgument(f"method: {name} can be given {known}, but got {setting!r}. For example {name}:KEY=1.")
+            raise InvalidArgument(
+                f"method: {name} can be given {known}, but got {setting!r}. For example {name}:KEY=1."
+            )
         changes[key] = _read_setting(text, defaults[key], f"{name}:{key}")
     adjusted: Method = replace(method, **changes)
     return adjusted
 
 
-def _read_setting(text: str, default: object, name: str) -> object:
+def _read_setting(text: str, default: Any, name: str) -> Any:
     kind = type(default)
     try:
         return {"true": True, "false": False}[text] if kind is bool else kind(text)

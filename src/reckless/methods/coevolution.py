@@ -4,7 +4,6 @@ In a table of values row i belongs to X[i] and column j to Y[j]. On either side 
 x_i is its largest value, that of y_j is minus its smallest value.
 """
 
-from abc import ABC
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from math import isqrt
@@ -18,7 +17,7 @@ from reckless.errors import InvalidArgument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Coevolution(ABC):
+class _Coevolution:
     """Parameters and operators of both algorithms.
 
     population_size: individuals on either side. n_replaced: how many of them may give way per generation.
@@ -50,7 +49,8 @@ class _Coevolution(ABC):
         children = parents[winners]
         mutates = rng.random(children.shape) < self.mutation_rate
         noise = rng.normal(scale=self.mutation_scale, size=children.shape)
-        return np.clip(children + mutates * noise, 0.0, 1.0)
+        mutants: Array = np.clip(children + mutates * noise, 0.0, 1.0)
+        return mutants
 
     def _exchanges(self, old_scores: Array, new_scores: Array) -> Iterator[tuple[int, int]]:
         """Pair the worst old individuals with the best new ones, as long as the new one is better."""
@@ -113,11 +113,13 @@ def _table(X: Array, Y: Array) -> Generator[Pairs, Array, Array]:
 
 
 def _x_scores(values: Array) -> Array:
-    return against_minimizer(values.ravel()).reshape(values.shape).max(axis=1)
+    worst: Array = against_minimizer(values.ravel()).reshape(values.shape).max(axis=1)
+    return worst
 
 
 def _y_scores(values: Array) -> Array:
-    return -against_maximizer(values.ravel()).reshape(values.shape).min(axis=0)
+    least: Array = against_maximizer(values.ravel()).reshape(values.shape).min(axis=0)
+    return -least
 
 
 def _recommend(task: Task, X: Array, Y: Array, values: Array) -> None:

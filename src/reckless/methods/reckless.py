@@ -55,7 +55,11 @@ class Reckless:
         plan = split_budget(task.maxfev, task.n_x, task.n_y, self.descent_share, antithetic=self.antithetic)
         inner = BIPOP(max_restarts=5)
         outer = CMAES(antithetic=self.antithetic) if self.outer == "cma" else NES(antithetic=self.antithetic)
-        x, y, step = task.random_x(), task.random_y(), None  # lines 1-4; Deviates: nothing leads before line 7
+        x, y, step = (
+            task.random_x(),
+            task.random_y(),
+            None,
+        )  # lines 1-4; Deviates: nothing leads before line 7
         for _ in task.rounds(plan.n_rounds):  # line 5
             y, estimate = yield from maximize_over_y(task, x, inner, start=y, n_evaluations=plan.inner)  # line 6
             task.recommend_if_better(x, y, estimate)  # lines 7-10

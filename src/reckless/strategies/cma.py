@@ -93,7 +93,11 @@ def _constants(n: int, size: int, *, active: bool) -> _Constants:
     if active:
         worse = np.minimum(raw[mu:], 0.0)
         mu_eff_worse = worse.sum() ** 2 / (worse**2).sum()
-        limits = (1 + c_1 / c_mu, 1 + 2 * mu_eff_worse / (mu_eff + 2), (1 - c_1 - c_mu) / (n * c_mu))  # Eqs. 50-52
+        limits = (
+            1 + c_1 / c_mu,
+            1 + 2 * mu_eff_worse / (mu_eff + 2),
+            (1 - c_1 - c_mu) / (n * c_mu),
+        )  # Eqs. 50-52
         weights[mu:] = max(0.0, min(limits)) * worse / -worse.sum()
     chi_n = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))
     return _Constants(weights, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi_n)

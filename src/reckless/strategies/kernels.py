@@ -3,6 +3,8 @@
 Arguments are plain arrays and floats: a call then costs half a microsecond, a third of one with tuples of arrays.
 """
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -34,9 +36,9 @@ def fold(z: float) -> float:
 def unfold(u: float) -> float:
     """The preimage of u under `fold` between the two turning points."""
     if u < MARGIN:
-        return np.sqrt(4.0 * MARGIN * u) - MARGIN
+        return math.sqrt(4.0 * MARGIN * u) - MARGIN
     if u > 1.0 - MARGIN:
-        return 1.0 + MARGIN - np.sqrt(4.0 * MARGIN * (1.0 - u))
+        return 1.0 + MARGIN - math.sqrt(4.0 * MARGIN * (1.0 - u))
     return u
 
 

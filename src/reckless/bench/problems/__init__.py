@@ -70,9 +70,7 @@ def _find(asked: str) -> tuple[str, str]:
 def _read(settings: str, name: str, defaults: dict[str, Any]) -> dict[str, Any]:
     """The values in "key=value,key=value", each of the kind of its default."""
     if not defaults:
-        raise InvalidArgument(
-            f"problem: {name} has nothing to set, but got {settings!r}. Ask for '{name}' alone."
-        )
+        raise InvalidArgument(f"problem: {name} has nothing to set, but got {settings!r}. Ask for '{name}' alone.")
     values: dict[str, Any] = {}
     for setting in settings.split(","):
         key, equals, text = (part.strip() for part in setting.partition("="))
@@ -87,9 +85,7 @@ def _read(settings: str, name: str, defaults: dict[str, Any]) -> dict[str, Any]:
                 f"Did you mean {_nearest(key, list(defaults))!r}?"
             )
         if key in values:
-            raise InvalidArgument(
-                f"problem: {key!r} may be set once, but {name} got it twice. Drop one of them."
-            )
+            raise InvalidArgument(f"problem: {key!r} may be set once, but {name} got it twice. Drop one of them.")
         values[key] = _read_value(text, key, name, type(defaults[key]))
     return values
 
@@ -102,9 +98,7 @@ def _read_value(text: str, key: str, name: str, kind: type) -> int | float:
         value = None
     if value is None or not 0 < value < (_LARGEST_SIZE + 1 if kind is int else float("inf")):
         rule = f"a whole number from 1 to {_LARGEST_SIZE}" if kind is int else "a positive number"
-        raise InvalidArgument(
-            f"problem: {key} must be {rule}, but {name} got {text!r}. For example '{name}:{key}=5'."
-        )
+        raise InvalidArgument(f"problem: {key} must be {rule}, but {name} got {text!r}. For example '{name}:{key}=5'.")
     number: int | float = value
     return number
 

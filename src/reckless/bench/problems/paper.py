@@ -151,12 +151,7 @@ def build_l4(name: str) -> Problem:
 def _l5(X: Array, Y: Array, values: Array) -> None:
     for k in range(len(values)):
         x1, x2 = X[k, 0], X[k, 1]
-        values[k] = (
-            100.0 * (x2 - x1 * x1) ** 2
-            + (1.0 - x1) ** 2
-            - Y[k, 0] * (x1 + x2 * x2)
-            - Y[k, 1] * (x1 * x1 + x2)
-        )
+        values[k] = 100.0 * (x2 - x1 * x1) ** 2 + (1.0 - x1) ** 2 - Y[k, 0] * (x1 + x2 * x2) - Y[k, 1] * (x1 * x1 + x2)
 
 
 def _l5_maximizer(X: Array) -> Array:

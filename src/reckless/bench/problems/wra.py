@@ -186,6 +186,4 @@ _FORMULAS = {
     ),
 }
 
-BUILDERS: dict[str, Callable[..., Problem]] = {
-    name: partial(build, formula) for name, formula in _FORMULAS.items()
-}
+BUILDERS: dict[str, Callable[..., Problem]] = {name: partial(build, formula) for name, formula in _FORMULAS.items()}

@@ -71,7 +71,9 @@ def violates(peak: Peak, estimate: float) -> bool:
     return peak.value > estimate + VIOLATION * (abs(estimate) + 1e-6)
 
 
-def validate(inner: Inner, x: Array, known: list[Array], estimate: float, n_evaluations: int) -> Asking[Peak | None]:
+def validate(
+    inner: Inner, x: Array, known: list[Array], estimate: float, n_evaluations: int
+) -> Asking[Peak | None]:
     """Try to refute an estimate: the best three of the archive, then at least two attacks; the violator or None."""
     oracle = inner.oracle
     start, known = oracle.n_used, list(known)

@@ -77,7 +77,9 @@ def climb(
             if (whole != candidates[0]).any():
                 candidates.append(whole)
         if is_kinked:
-            at = np.flatnonzero((up >= 0.999 * h) & (down >= 0.999 * h) & (z + 2.0 * h <= 1.0) & (z >= 2.0 * h))
+            at = np.flatnonzero(
+                (up >= 0.999 * h) & (down >= 0.999 * h) & (z + 2.0 * h <= 1.0) & (z >= 2.0 * h)
+            )
             if at.size:
                 outer = yield outer_probes(z, h, at)
                 tent = len(candidates)
@@ -126,7 +128,8 @@ def climb(
                 tolerance = max(0.1 * precision * abs(value), min(0.05 * abs(foreseen), enough))
                 if k == tent:  # straight lines are met to rounding error, or not at all
                     tolerance = max(1e-9 * abs(foreseen), 2e-15 * abs(value))
-                is_accurate = abs(value_new - value - foreseen) <= tolerance and (k == tent or not is_kinked)
+                is_accurate = foreseen < np.inf and abs(value_new - value - foreseen) <= tolerance
+                is_accurate &= k == tent or not is_kinked
             elif lines.gain > precision * abs(value) and value_new - value < 0.3 * lines.gain:
                 is_kinked = True
         gain = value_new - value
@@ -195,22 +198,32 @@ def tents(
 ) -> tuple[Array, float]:
     """Where the line through the two points on the left meets that on the right, if it does so nearby.
 
-    Elsewhere the limited step. Also the gain that the tents promise, infinite if something else takes part, or if a
-    kink beyond the inner points makes a tent on one of them.
+    Otherwise the best of the points probed. Also the gain that the tents promise, infinite unless they are all that
+    moves; a kink beyond the inner points, which makes a false tent on one of them, promises nothing.
     """
+    step = best_probes(lines.limited, value, h, at, v_up, v_down, outer)
     h, near_up, near_down = h[at], v_up[at], v_down[at]
     far_up, far_down = outer[: at.size], outer[at.size :]
     rising, falling = (near_down - far_down) / h, (far_up - near_up) / h
     is_tent = (rising > 0.0) & (falling < 0.0)
     top = (near_up - falling * h - near_down - rising * h) / np.where(is_tent, rising - falling, 1.0)
     is_tent &= np.abs(top) <= 2.0 * h
-    step, moved = lines.limited.copy(), at[is_tent]
+    moved = at[is_tent]
+    step[moved] = 0.0
+    is_sure = not step.any() and bool((np.abs(top[is_tent]) < 0.999 * h[is_tent]).all())
     step[moved] = top[is_tent]
-    height = near_down + rising * (top + h)
-    gain = float((height[is_tent] - value).sum())
-    others = np.delete(lines.limited, moved)
-    is_sure = not others.any() and bool((np.abs(top[is_tent]) < 0.999 * h[is_tent]).all())
+    gain = float((near_down + rising * (top + h) - value)[is_tent].sum())
     return step, gain if is_sure else np.inf
+
+
+def best_probes(
+    limited: Array, value: float, h: Array, at: Array, v_up: Array, v_down: Array, outer: Array
+) -> Array:
+    """The step, coordinate by coordinate, to the best of the five points probed `at` it; elsewhere the limited one."""
+    heights = np.vstack([np.full(at.size, value), v_up[at], v_down[at], outer.reshape(2, -1)])
+    step = limited.copy()
+    step[at] = np.array([0.0, 1.0, -1.0, 2.0, -2.0])[heights.argmax(axis=0)] * h[at]
+    return step
 
 
 def pair_probes(z: Array, up: Array, free: Array) -> Array:
@@ -223,7 +236,9 @@ def pair_probes(z: Array, up: Array, free: Array) -> Array:
     return points
 
 
-def measured_hessian(value: float, up: Array, v_up: Array, lines: Lines, free: Array, crossed: Array) -> Array:
+def measured_hessian(
+    value: float, up: Array, v_up: Array, lines: Lines, free: Array, crossed: Array
+) -> Array:
     """Second derivatives from `pair_probes`; coordinates without room on both sides stay put."""
     hessian = np.diag(np.where(lines.is_free, lines.curvature, -1e-300))
     i, j = np.triu_indices(free.size, 1)

@@ -97,9 +97,7 @@ def improve(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak]) -> 
             oracle.remember(track.z)
         leads = base.value < incumbent.value - 1e-12 * abs(base.value)
         effort = int(0.05 * oracle.task.maxfev) if leads else 0
-        violator = yield from validate(
-            inner, x, [base.z, *(p.z for p in scenarios)], base.value, effort
-        )
+        violator = yield from validate(inner, x, [base.z, *(p.z for p in scenarios)], base.value, effort)
         if violator is None:
             break
         oracle.remember(violator.z)

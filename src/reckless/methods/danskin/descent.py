@@ -48,7 +48,9 @@ class Descent:
     wants_scan: bool = True
     extra: list[Peak] = field(default_factory=list)  # maximizers to be made pieces at the first scan
     n_rejected: int = 0  # in a row
-    bend: float = 0.0  # linearization error per length of the last refused step; a kink keeps it, curvature does not
+    bend: float = (
+        0.0  # linearization error per length of the last refused step; a kink keeps it, curvature does not
+    )
     swept_value: float = np.inf  # F when last swept
     scanned_x: Array | None = None  # where the descent seemed to end before
 
@@ -88,9 +90,7 @@ def descend(
     return run.state
 
 
-def _begin(
-    inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radius: float
-) -> Asking[Descent]:
+def _begin(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radius: float) -> Asking[Descent]:
     """Climb the given maximizers at x; the best becomes the base."""
     values = yield from inner.oracle.ask(x, np.array([peak.z for peak in peaks]))
     climbed = []

@@ -58,7 +58,9 @@ def model_step(state: State, curvature: Array, radius: float) -> Step:
     return Step(d, -model_change(g, excess, gaps, [place[p.block.start] for p in active], d, curvature))
 
 
-def corrected_step(state: State, curvature: Array, radius: float, step: Step, gaps: list[float]) -> Step | None:
+def corrected_step(
+    state: State, curvature: Array, radius: float, step: Step, gaps: list[float]
+) -> Step | None:
     """The step once more, from gaps that agree with the values found at x + d; None if no piece holds it.
 
     The predicted decrease stays that of the first step: it is what the corrected one is to achieve.
@@ -85,7 +87,9 @@ def solve_program(H: Array, f: Array, A: Array, b: Array, low: Array, high: Arra
     return u, np.clip(info["lam"][n_all:], 0.0, 1.0)
 
 
-def model_change(g: Array, excess: Array, gaps: Array, blocks: list[int], d: Array, curvature: Array) -> float:
+def model_change(
+    g: Array, excess: Array, gaps: Array, blocks: list[int], d: Array, curvature: Array
+) -> float:
     """The model's F(x + d) - F(x)."""
     rises = excess @ d - gaps
     highest: dict[int, float] = {}

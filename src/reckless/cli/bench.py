@@ -1,0 +1,194 @@
+"""`reckless bench`: run a study of one's own, see how far it is, and take the results elsewhere."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TextIO
+
+import click
+
+from reckless.cli.options import Count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reckless.bench.store import Store
+    from reckless.bench.study import Cell, Study
+
+STUDY = click.argument("study", type=click.Path(path_type=Path))
+STORE = click.option(
+    "--store",
+    "store_path",
+    type=click.Path(path_type=Path),
+    help="The file with the results; beside the study file and named like it unless given.",
+)
+WORKERS = click.option("--workers", type=Count(), help="Processes; one per processor unless given.")
+
+
+@click.group()
+def bench() -> None:
+    """Compare methods on problems: run a study, and read its results."""
+
+
+@bench.command()
+@STUDY
+@STORE
+@WORKERS
+def run(study: Path, store_path: Path | None, workers: int | None) -> None:
+    """Run what the study file STUDY (TOML) lists and the store lacks.
+
+    Interrupt it whenever you like, even by force: the same command goes on where it was. The number of
+    workers does not change the results.
+    """
+    from reckless.bench.store import Store
+    from reckless.bench.study import read_study
+
+    planned = read_study(study)
+    path = store_path or study.with_suffix(".sqlite")
+    with Store(path) as store:
+        run_with_progress(planned.cells(), store, workers)
+        _show_table(planned, store)
+    click.echo(f"Results: {path}. `reckless bench export {study}` writes them as a table.", err=True)
+
+
+@bench.command()
+@STUDY
+@STORE
+def status(study: Path, store_path: Path | None) -> None:
+    """Show how far the study is, and the median regrets so far."""
+    from reckless.bench.store import Store
+    from reckless.bench.study import read_study
+
+    planned = read_study(study)
+    path = store_path or study.with_suffix(".sqlite")
+    if not path.exists():
+        click.echo(f"{planned.name}: 0 of {len(planned.cells()):,} cells finished; there is no {path} yet.")
+        return
+    with Store(path, readonly=True) as store:
+        cells = planned.cells()
+        n_done = len(store.finished().intersection(cells))
+        click.echo(f"{planned.name}: {n_done:,} of {len(cells):,} cells finished.")
+        versions = store.versions()
+        if len(versions) > 1:
+            known = ", ".join(sorted({found["reckless"] for found in versions}))
+            click.echo(f"The store holds runs by {len(versions)} sets of package versions (reckless {known}).")
+        _show_table(planned, store)
+
+
+@bench.command("export")
+@click.argument("study", type=click.Path(path_type=Path), required=False)
+@STORE
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["csv", "json"]),
+    default="csv",
+    show_default=True,
+    help="Of the output.",
+)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write; stdout unless given.")
+@click.option("--provenance", is_flag=True, help="Add time spent, time of day and package versions.")
+def export_(
+    study: Path | None,
+    store_path: Path | None,
+    format_: Literal["csv", "json"],
+    out: Path | None,
+    provenance: bool,
+) -> None:
+    """Write the finished runs of STUDY, or with --store alone all runs of a store, as a table.
+
+    Without --provenance the same cells give the same bytes, whenever and wherever they were run.
+    """
+    from reckless.bench.export import export
+    from reckless.bench.store import Store
+    from reckless.bench.study import read_study
+
+    if study is None and store_path is None:
+        raise click.UsageError("export: name a study file, or a store with --store.")
+    cells = None if study is None else read_study(study).cells()
+    path = store_path or (study.with_suffix(".sqlite") if study else Path())
+    with Store(path, readonly=True) as store, _writing(out) as file:
+        n_runs = export(store, file, format=format_, cells=cells, provenance=provenance)
+    if out is not None:
+        click.echo(f"{n_runs:,} runs written to {out}.", err=True)
+
+
+def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | None) -> float:
+    """Run the missing cells under a progress bar on stderr; return the seconds that took."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    from reckless.bench.runner import run_cells
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("[bold]{task.fields[cells]}[/] cells"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[speed]}"),
+        TimeRemainingColumn(),
+    )
+    seconds = 0.0
+    steps = run_cells(cells, store, workers=workers)
+    try:
+        with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+            bar = progress.add_task("", total=None, cells="", speed="")
+            before: int | None = None
+            for step in steps:
+                before = step.evaluations_done if before is None else before
+                seconds = step.seconds
+                speed = (step.evaluations_done - before) / seconds if seconds else 0.0
+                progress.update(
+                    bar,
+                    completed=step.evaluations_done,
+                    total=step.evaluations,
+                    cells=f"{step.cells_done:,} of {step.cells:,}",
+                    speed=f"{speed:,.0f} evaluations a second" if speed else "",
+                )
+    except KeyboardInterrupt:
+        steps.close()
+        click.echo(
+            f"Interrupted. {len(store.finished().intersection(cells)):,} of {len(cells):,} cells are finished "
+            f"and stored in {store.path}; the same command goes on from there.",
+            err=True,
+        )
+        raise click.exceptions.Exit(130) from None
+    return seconds
+
+
+def _show_table(study: "Study", store: "Store") -> None:
+    """Median regrets by problem and budget, a column per method."""
+    import numpy as np
+
+    from reckless.cli.console import show, table
+
+    regrets: dict[tuple[str, str, int], list[float]] = {}
+    for record in store.records(study.cells()):
+        regrets.setdefault((record.problem, record.method, record.budget), []).append(record.regret)
+    listing = table(
+        f"{study.name}: median regret (finished of {study.repetitions} runs)",
+        *("problem", "budget", *study.methods),
+        right=("budget", *study.methods),
+    )
+    for problem, budget in dict.fromkeys((cell.problem, cell.budget) for cell in study.cells()):
+        found = [regrets.get((problem, method, budget), []) for method in study.methods]
+        values = [f"{np.median(runs):.3g} ({len(runs)})" if runs else "(0)" for runs in found]
+        listing.add_row(problem, f"{budget:,}", *values)
+    show(listing)
+
+
+@contextmanager
+def _writing(out: Path | None) -> Iterator[TextIO]:
+    """The file to write to, which appears under its name only when it is complete; or stdout."""
+    if out is None:
+        yield click.get_text_stream("stdout")
+        return
+    part = out.with_name(f"{out.name}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        part.replace(out)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise click.ClickException(f"--out: {out} cannot be written ({error.strerror}).") from error
