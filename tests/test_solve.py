@@ -206,6 +206,23 @@ def test_a_method_of_the_users_own_is_held_to_the_budget():
     assert "Greedy" in result.method
 
 
+class Doubtful:
+    """A method that says how far it trusts its answer."""
+
+    def search(self, task):
+        x, y = task.random_x(), task.random_y()
+        (value,) = yield x, y
+        task.recommend(x, y, value)
+        task.confidence, task.remark = 0.25, "Only one y was tried."
+
+
+def test_confidence_and_remark_of_a_method_reach_the_user():
+    result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=10, method=Doubtful(), rng=1)
+    assert result.confidence == 0.25
+    assert result.message.endswith("the rest of the budget was not needed. Only one y was tried.")
+    assert minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=10, method="mmde", rng=1).confidence is None
+
+
 @pytest.mark.parametrize("method", ["reckless", "mmde"])
 def test_an_optimum_on_the_boundary_is_reached(method):
     """f falls with x and y = 9 is the worst: x = 4 and y = 9 to 1e-9, all of 5 seeds."""

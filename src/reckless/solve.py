@@ -104,7 +104,8 @@ class Solver:
             n_failed=task.n_failed,
             success=status.success,
             status=status.code,
-            message=status.sentence,
+            message=f"{status.sentence} {task.remark}".rstrip(),
+            confidence=task.confidence,
             method=self._method_name,
             history=History(self._history),
         )

@@ -15,7 +15,6 @@ from scipy.optimize import basinhopping, differential_evolution
 
 from reckless.bench.problems import Problem
 from reckless.core.arrays import Array
-from reckless.core.box import Box
 from reckless.strategies.restarts import BIPOP
 
 GRID_SIZE = 20_001  # points of the dense grid over a single y
@@ -70,11 +69,14 @@ def history_regrets(problem: Problem, X: Array) -> Array:
 
 def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) -> tuple[float, Array]:
     """Search the worst case of x (n_x,) by the paper's ensemble: the largest value found and its y (n_y,)."""
-    box = Box.parse(problem.y_bounds, "y_bounds")
+    low, high = np.array(problem.y_bounds).T
+
+    def in_box(U: Array) -> Array:
+        return np.clip(low + U * (high - low), low, high)
 
     def loss(U: Array) -> Array:
         """Minus f at rows U (m, n_y) of the unit cube: all searches minimize."""
-        values = -problem.function(np.repeat(x[None, :], len(U), axis=0), box.from_unit(U))
+        values = -problem.function(np.repeat(x[None, :], len(U), axis=0), in_box(U))
         return np.where(np.isnan(values), np.inf, values)
 
     searches = [_hop, _evolve, _adapt, *([_scan] if problem.n_y == 1 else [])]
@@ -82,7 +84,7 @@ def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) ->
         found = [search(loss, problem.n_y, rng) for search in searches]
         losses = np.array([loss(point[None, :])[0] for point in found])
     best = int(losses.argmin())
-    return float(-losses[best]), box.from_unit(found[best])
+    return float(-losses[best]), in_box(found[best])
 
 
 Loss = Callable[[Array], Array]

@@ -7,6 +7,7 @@ meanwhile.
 """
 
 import json
+import os
 import platform
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -237,16 +238,14 @@ def _connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
     if not readonly:
         return sqlite3.connect(path, isolation_level=None, timeout=30.0)
     address = path.resolve().as_uri()
-    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None, timeout=30.0)
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    except sqlite3.OperationalError:
-        # Where the directory is read-only there is no place for the shared memory of write-ahead mode.
-        connection.close()
-        if Path(f"{path}-wal").exists():
-            raise
-        connection = sqlite3.connect(f"{address}?immutable=1", uri=True, isolation_level=None)
-    return connection
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        # Only a connection that may write tidies up the files of write-ahead mode when it closes.
+        connection = sqlite3.connect(f"{address}?mode=rw", uri=True, isolation_level=None, timeout=30.0)
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+    # Where nothing can be written there is no place for those files, and no writer either unless one is there.
+    mode = "mode=ro" if Path(f"{path}-wal").exists() else "immutable=1"
+    return sqlite3.connect(f"{address}?{mode}", uri=True, isolation_level=None)
 
 
 def _to_row(record: Record) -> tuple[Any, ...]:

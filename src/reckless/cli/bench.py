@@ -1,5 +1,6 @@
 """`reckless bench`: run a study of one's own, see how far it is, and take the results elsewhere."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -181,7 +182,7 @@ def _show_table(study: "Study", store: "Store") -> None:
 def _writing(out: Path | None) -> Iterator[TextIO]:
     """The file to write to, which appears under its name only when it is complete; or stdout."""
     if out is None:
-        yield click.get_text_stream("stdout")
+        yield sys.stdout
         return
     part = out.with_name(f"{out.name}.part")
     try:

@@ -23,6 +23,7 @@ class MinimaxResult(OptimizeResult):
     x: the recommended design. y: the worst case found for it. fun: f(x, y), the method's estimate of the worst case
     of x, which is a lower bound: `reckless.worst_case` measures it independently. nfev, nit: evaluations and rounds.
     n_failed: evaluations that returned NaN. success, status, message: how the run ended. method: its name.
+    confidence: how far the method trusts its estimate, from 0 to 1, or None if it cannot tell.
     history: when the recommendation changed (nfev, x, y, fun).
     """
 
@@ -35,6 +36,7 @@ class MinimaxResult(OptimizeResult):
     success: bool
     status: int
     message: str
+    confidence: float | None
     method: str
     history: History
 

@@ -49,6 +49,8 @@ class Task:
     n_failed: int = 0
     n_rounds: int = 0
     recommendation: Recommendation | None = None
+    confidence: float | None = None  # how far the method trusts its estimate, from 0 to 1, if it can tell
+    remark: str = ""  # a sentence about the answer that the user should read
 
     @property
     def n_left(self) -> int:

@@ -81,9 +81,7 @@ def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row]
         for column, numeric in zip(columns, is_number, strict=True)
     )
     body = "".join(
-        f"<tr{'' if row.method is None else f' data-m="{row.method}"'}>"
-        + "".join(_cell(value) for value in row.cells)
-        + "</tr>\n"
+        f"<tr{_method_mark(row.method)}>{''.join(_cell(value) for value in row.cells)}</tr>\n"
         for row in rows
     )
     return (
@@ -117,6 +115,10 @@ def swatch(style: MethodStyle) -> str:
 
 def _number_class(numeric: bool) -> str:
     return ' class="number"' if numeric else ""
+
+
+def _method_mark(method: int | None) -> str:
+    return "" if method is None else f' data-m="{method}"'
 
 
 def _cell(value: Value) -> str:

@@ -4,6 +4,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.danskin.climb import Peak
+from reckless.methods.danskin.incumbent import Answer
 from reckless.methods.danskin.inner import FAR, VIOLATION, Inner
 from reckless.methods.danskin.oracle import Asking
 
@@ -71,27 +72,35 @@ def violates(peak: Peak, estimate: float) -> bool:
     return peak.value > estimate + VIOLATION * (abs(estimate) + 1e-6)
 
 
-def validate(
-    inner: Inner, x: Array, known: list[Array], estimate: float, n_evaluations: int
-) -> Asking[Peak | None]:
-    """Try to refute an estimate: the best three of the archive, then at least two attacks; the violator or None."""
+def validate(inner: Inner, answer: Answer, known: list[Array], n_evaluations: int) -> Asking[Peak | None]:
+    """Try to refute an answer: the best three of the archive, then at least two attacks; the violator or None."""
     oracle = inner.oracle
-    start, known = oracle.n_used, list(known)
-    archive = oracle.archive
+    archive, x, known = oracle.archive, answer.x, [answer.y, *known]
     if len(archive):
         values = yield from oracle.ask(x, archive)
         for k in np.argsort(-values)[:3].tolist():
             is_known = min(np.abs(archive[k] - z).max() for z in known) <= 0.02
-            if values[k] > estimate or not is_known:
+            if values[k] > answer.value or not is_known:
                 peak = yield from inner.rise(x, archive[k], float(values[k]), 0.02, 10)
-                if violates(peak, estimate):
+                if violates(peak, answer.value):
                     return peak
                 known.append(peak.z)
-    n_attacks = 0
-    while n_attacks < 2 or oracle.n_used - start < n_evaluations:
+    violator = yield from keep_attacking(inner, answer, known, n_evaluations, at_least=2)
+    return violator
+
+
+def keep_attacking(
+    inner: Inner, answer: Answer, known: list[Array], n_evaluations: int, at_least: int = 0
+) -> Asking[Peak | None]:
+    """Attack an answer until it has stood so many evaluations; the violator or None."""
+    oracle, known, n_attacks = inner.oracle, list(known), 0
+    while n_attacks < at_least or answer.n_attacked < n_evaluations:
+        start = oracle.n_used
+        peak = yield from attack(inner, answer.x, known, n_points=9)
         n_attacks += 1
-        peak = yield from attack(inner, x, known, n_points=9)
-        if violates(peak, estimate):
+        answer.n_attacked += oracle.n_used - start
+        if violates(peak, answer.value):
             return peak
+        answer.note_search(peak.value)
         known.append(peak.z)
     return None

@@ -11,12 +11,16 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.task import Search, Task
-from reckless.methods.danskin.attack import attack_along_lines, attack_from_sample, validate
+from reckless.methods.danskin.attack import attack_along_lines, attack_from_sample, keep_attacking, validate
 from reckless.methods.danskin.climb import Peak
 from reckless.methods.danskin.descent import FIRST_RADIUS, descend
-from reckless.methods.danskin.incumbent import Incumbent
+from reckless.methods.danskin.incumbent import Answer, Incumbent
 from reckless.methods.danskin.inner import Inner
 from reckless.methods.danskin.oracle import FAILED, Asking, Oracle, Spent
+
+RESUMED_RADIUS = 0.02  # of a descent that goes on after its end was refuted
+LEAD_SHARE = 0.1  # of the evaluations so far, to validate an x that would lead
+GUARD_SHARE = 0.05  # of the evaluations so far, for attacks on the x that leads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +41,11 @@ class Danskin:
             for k in task.rounds():
                 x, peaks = yield from start(inner, incumbent, k, offset)
                 yield from improve(inner, incumbent, x, peaks)
+                yield from guard(inner, incumbent)
         except Spent:
             pass
         oracle.limit = task.maxfev
-        yield from conclude(inner, incumbent, reserve)
+        yield from conclude(inner, incumbent)
 
 
 def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[tuple[Array, list[Peak]]]:
@@ -84,9 +89,11 @@ def _first_maximizers(inner: Inner, x: Array) -> Asking[list[Peak]]:
     return [peak, *(Peak(y, value, h) for y, value in zip(old, values.tolist(), strict=True))]
 
 
-def improve(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak]) -> Asking[float]:
+def improve(
+    inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radius: float = FIRST_RADIUS
+) -> Asking[float]:
     """Descend and validate, until validation finds nothing new; the worst case reached."""
-    oracle, radius = inner.oracle, FIRST_RADIUS
+    oracle = inner.oracle
     for _ in range(8):
         state = yield from descend(inner, incumbent, x, peaks, radius)
         x, base = state.x, state.base
@@ -95,32 +102,54 @@ def improve(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak]) -> 
         scenarios = [p for p in sorted(state.pieces, key=state.gap) if p.z.size == inner.n_y]
         for track in [base, *scenarios[:30]]:
             oracle.remember(track.z)
+        answer = Answer(x, base.z, base.value)
         leads = base.value < incumbent.value - 1e-12 * abs(base.value)
-        effort = int(0.05 * oracle.task.maxfev) if leads else 0
-        violator = yield from validate(inner, x, [base.z, *(p.z for p in scenarios)], base.value, effort)
+        effort = int(LEAD_SHARE * oracle.n_used) if leads else 0
+        violator = yield from validate(inner, answer, [p.z for p in scenarios], effort)
         if violator is None:
             break
         oracle.remember(violator.z)
-        peaks, radius = [violator, base.peak, *(p.peak for p in scenarios)], 0.02
-    incumbent.settle(x, base.z, base.value)
-    return base.value
+        peaks, radius = [violator, base.peak, *(p.peak for p in scenarios)], RESUMED_RADIUS
+    incumbent.settle(answer)
+    return answer.value
 
 
-def conclude(inner: Inner, incumbent: Incumbent, reserve: int) -> Asking[None]:
-    """Validate a provisional answer with what was kept, and spend the rest on attacks at random."""
-    oracle, answer = inner.oracle, incumbent.provisional
+def guard(inner: Inner, incumbent: Incumbent) -> Asking[None]:
+    """Go on attacking the validated answer, the longer it leads; if it falls, descend from there."""
+    answer = incumbent.validated
+    if answer is None:
+        return
+    violator = yield from keep_attacking(inner, answer, [answer.y], int(GUARD_SHARE * inner.oracle.n_used))
+    if violator is not None:
+        inner.oracle.remember(violator.z)
+        last = Peak(answer.y, answer.value, np.full(inner.n_y, 1e-3))
+        answer.refute(violator.z, violator.value)
+        incumbent.recommend()
+        yield from improve(inner, incumbent, answer.x, [violator, last], RESUMED_RADIUS)
+
+
+def conclude(inner: Inner, incumbent: Incumbent) -> Asking[None]:
+    """Validate what leads with the evaluations that were kept; each violator is believed at once."""
+    if incumbent.provisional is not None:
+        incumbent.settled.append(incumbent.provisional)
+        incumbent.provisional = None
     try:
-        if answer is not None and answer.value < incumbent.value:
-            for _ in range(6):
-                x, y, value = answer
-                violator = yield from validate(inner, x, [y], value, reserve // 5)
-                if violator is None:
-                    break
-                answer = answer._replace(y=violator.z, value=violator.value)
+        while True:
+            answer = incumbent.validated
+            if answer is None:
+                return
+            if answer.n_searches == 0:
+                violator = yield from validate(inner, answer, [], 0)
+            else:
+                violator = yield from keep_attacking(inner, answer, [answer.y], 0, at_least=1)
+            if violator is not None:
+                inner.oracle.remember(violator.z)
+                answer.refute(violator.z, violator.value)
+                incumbent.recommend()
     except Spent:
         pass
-    if answer is not None:
-        incumbent.settle(*answer)
+    finally:
+        incumbent.recommend()
 
 
 def latin_hypercube(rng: np.random.Generator, n: int, n_x: int) -> Array:

@@ -1,7 +1,6 @@
-"""Which x leads: one that survived validation, and a provisional one that did not yet face it."""
+"""Which x leads: of those that survived validation the lowest, unless the one in the making is lower still."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -9,45 +8,77 @@ from reckless.core.arrays import Array
 from reckless.core.task import Task
 from reckless.methods.danskin.oracle import FAILED
 
+MOST_SETTLED = 20  # answers remembered, in case the leading one is refuted
 
-class Answer(NamedTuple):
-    """An x, the worst y known for it, and f there."""
+
+@dataclass(slots=True, eq=False)
+class Answer:
+    """An x, the worst y known for it, and f there.
+
+    n_searches, n_agreed: independent searches made for a worse y, and how many of them arrived at this value.
+    n_attacked: the evaluations which that took.
+    """
 
     x: Array
     y: Array
     value: float
+    n_searches: int = 0
+    n_agreed: int = 0
+    n_attacked: int = 0
+
+    def note_search(self, value: float) -> None:
+        """Count a search over y that found this value."""
+        self.n_searches += 1
+        self.n_agreed += value >= self.value - 1e-6 * abs(self.value) - 1e-9
+
+    def refute(self, y: Array, value: float) -> None:
+        """Take over a worse y; what agreed with the old one no longer does."""
+        self.y, self.value, self.n_searches, self.n_agreed = y, value, self.n_searches + 1, 1
 
 
 @dataclass(slots=True)
 class Incumbent:
-    """Keeps the validated answer and the one in the making apart, and recommends the lower.
+    """Keeps validated answers and the one in the making apart, and recommends the lowest.
 
     A provisional answer that turns out worse thus never displaces a validated one.
     """
 
     task: Task
-    validated: Answer | None = None
+    settled: list[Answer] = field(default_factory=list)
     provisional: Answer | None = None
 
     @property
+    def validated(self) -> Answer | None:
+        """The lowest answer that survived validation."""
+        return min(self.settled, key=lambda answer: answer.value, default=None)
+
+    @property
     def value(self) -> float:
-        """The validated worst case, infinite as long as there is none."""
-        return np.inf if self.validated is None else self.validated.value
+        """The lowest validated worst case, infinite as long as there is none."""
+        return min((answer.value for answer in self.settled), default=np.inf)
 
     def report(self, x: Array, y: Array, value: float) -> None:
         """Note where the present descent is."""
-        if value <= FAILED:
-            return
-        self.provisional = Answer(x, y, value)
-        self._recommend(self.provisional if value < self.value else self.validated)
+        if value > FAILED:
+            self.provisional = Answer(x, y, value)
+            self.recommend()
 
-    def settle(self, x: Array, y: Array, value: float) -> None:
-        """End a descent whose x survived validation at this value."""
-        if FAILED < value < self.value:
-            self.validated = Answer(x, y, value)
+    def settle(self, answer: Answer) -> None:
+        """End a descent whose x survived validation."""
         self.provisional = None
-        self._recommend(self.validated)
+        if answer.value > FAILED:
+            self.settled = sorted([*self.settled, replace(answer)], key=lambda a: a.value)[:MOST_SETTLED]
+        self.recommend()
 
-    def _recommend(self, answer: Answer | None) -> None:
+    def recommend(self) -> None:
+        """Tell the task who leads."""
+        answer = self.leader
         if answer is not None:
             self.task.recommend(answer.x, answer.y, answer.value)
+
+    @property
+    def leader(self) -> Answer | None:
+        """The provisional answer if it is lower than all validated ones, else the lowest of these."""
+        if self.provisional is not None and self.provisional.value < self.value:
+            return self.provisional
+        return self.validated

@@ -9,6 +9,7 @@ from reckless.methods.danskin.oracle import FAILED, Asking
 from reckless.methods.danskin.state import State
 
 RESPONSE_STEP = 1e-5  # by which x is moved to see how y responds
+RESPONSE_REACH = 1.6  # probe y this many times as far: a kink that moves as far as x did lies between the probes
 KINK_TEST_STEP = 1e-4
 
 
@@ -54,7 +55,7 @@ def respond(inner: Inner, state: State) -> Asking[None]:
         beside[i] += step
         y = base.z if base.response is None else np.clip(base.z + step * base.response[:, i], 0.0, 1.0)
         value = yield from inner.oracle.ask_one(beside, y)
-        start = Peak(y, value, np.full(inner.n_y, 0.7 * RESPONSE_STEP), base.peak.is_kinked)
+        start = Peak(y, value, np.full(inner.n_y, RESPONSE_REACH * RESPONSE_STEP), base.peak.is_kinked)
         peak = yield from inner.follow(beside, climb(start, 3, precision=1e-13))
         if peak.value > FAILED:
             slope[i] = (peak.value - base.value) / step

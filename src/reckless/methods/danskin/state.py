@@ -122,7 +122,6 @@ class State:
         piece.weight = 1.0 - piece.weight - sum(mate.weight for mate in mates)
         if piece.slope_at is not base.slope_at:
             base.slope_at = None
-        base.response = None
         if dg is None or base.slope is None:
             base.slope = None
         else:
@@ -136,7 +135,11 @@ class State:
         if piece.z.size == base.z.size:
             base.peak, piece.peak = piece.peak, base.peak
             base.is_tested, piece.is_tested = piece.is_tested, base.is_tested
+            base.response = None
             return
+        if base.response is not None:
+            base.response = base.response.copy()
+            base.response[block] = 0.0
         z, h = base.peak.z.copy(), base.peak.h.copy()
         z[block], h[block] = piece.peak.z, piece.peak.h
         lower = piece.peak._replace(

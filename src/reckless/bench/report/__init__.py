@@ -1,0 +1,5 @@
+"""The report: one HTML file with everything in it, which works offline and without a script."""
+
+from reckless.bench.report.builder import build_report
+
+__all__ = ["build_report"]

@@ -1,0 +1,171 @@
+"""The figures of an experiment, drawn from its groups, each point with the values it tells."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from reckless.bench import figures
+from reckless.bench.ecdf import runtime_ecdf
+from reckless.bench.figures import MethodStyle, Panel, RunsPanel
+from reckless.bench.figures.regret import Reading
+from reckless.bench.figures.style import INK
+from reckless.bench.problems import problem
+from reckless.bench.report.experiments import Experiment
+from reckless.bench.report.groups import Group, at_largest_budget, natural, scaled_families
+from reckless.bench.report.markup import number
+from reckless.bench.report.words import Comparison
+from reckless.core.arrays import Array
+
+MOST_STEPS = 240  # of a runtime distribution; finer ones cannot be seen
+
+FLOOR_NOTE = " Regrets of 1e-16 and less, zero and negative ones too, stand in the shaded strip; nothing is left out."
+CAPTIONS: dict[Reading, str] = {
+    "median": "As it should be read: medians, with bars from quartile to quartile." + FLOOR_NOTE,
+    "mean": "As the paper draws it: means, with bands of one standard deviation. A triangle at the lower edge says that "
+    "the band goes on to zero or below, which a logarithmic axis cannot show.",
+}
+
+
+class Drawing(NamedTuple):
+    """A figure, what it is, what stands below it, and for each named artist the texts of its points."""
+
+    name: str
+    title: str
+    caption: str
+    figure: Figure
+    tips: dict[str, list[str]]
+
+
+def draw_regrets(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> list[Drawing]:
+    """Regret over budgets where there are several, over sizes where there are several, else run by run."""
+    groups = experiment.groups
+    drawings = []
+    budgets = {name: {g.budget for g in groups if g.problem == name} for name in experiment.problems}
+    several = [name for name, own in budgets.items() if len(own) > 1]
+    readings: tuple[Reading, ...] = ("median", "mean")
+    if several:
+        panels = {name: {g: float(g.budget) for g in groups if g.problem == name} for name in several}
+        drawings += [_draw_panels("convergence", panels, reading, styles, "evaluations") for reading in readings]
+    scaled = scaled_families(groups)
+    if scaled:
+        largest = at_largest_budget(groups)
+        panels = {
+            name: {g: float(sizes[g.problem]) for g in largest if g.problem in sizes} for name, sizes in scaled.items()
+        }
+        drawings += [_draw_panels("scalability", panels, reading, styles, "n") for reading in readings]
+    covered = {*several, *(name for sizes in scaled.values() for name in sizes)}
+    single = [g for g in groups if g.problem not in covered]
+    return [*drawings, _draw_runs(single, experiment, styles)] if single else drawings
+
+
+def _draw_panels(
+    name: str, panels: Mapping[str, Mapping[Group, float]], reading: Reading, styles: Mapping[str, MethodStyle], axis: str
+) -> Drawing:
+    drawn, tips = [], {}
+    for at, (title, groups) in enumerate(panels.items()):
+        series: dict[str, list[Group]] = {}
+        for group in sorted(groups, key=lambda g: groups[g]):
+            series.setdefault(group.method, []).append(group)
+        ordered = {method: series[method] for method in styles if method in series}
+        points = {method: [g.point(reading, groups[g]) for g in own] for method, own in ordered.items()}
+        drawn.append(Panel(title, points))
+        tips |= {f"points|{at}|{method}": [tip(g, reading) for g in own] for method, own in ordered.items()}
+    figure = figures.convergence(drawn, reading=reading, styles=styles, x_label=axis, legend=False)
+    over = "evaluations" if axis == "evaluations" else "dimension n"
+    return Drawing(f"{name}-{reading}", f"Regret over {over}, {reading}s", CAPTIONS[reading], figure, tips)
+
+
+def _draw_runs(groups: Sequence[Group], experiment: Experiment, styles: Mapping[str, MethodStyle]) -> Drawing:
+    panels, tips = [], {}
+    cells = sorted({(g.problem, g.budget) for g in groups}, key=lambda c: (natural(c[0]), c[1]))
+    for at, (name, budget) in enumerate(cells):
+        own = {g.method: g for g in groups if (g.problem, g.budget) == (name, budget)}
+        ordered = {method: own[method] for method in styles if method in own}
+        panels.append(RunsPanel(f"{name}, {budget:,} evaluations", {m: g.regrets for m, g in ordered.items()}))
+        tips |= {f"points|{at}|{method}": [tip(g, "median")] for method, g in ordered.items()}
+    figure = figures.runs(panels, styles=styles, labels=experiment.labels)
+    caption = "Every run is a dot; the bar goes from quartile to quartile, its mark is the median." + FLOOR_NOTE
+    return Drawing("runs", "Regret run by run", caption, figure, tips)
+
+
+def tip(group: Group, reading: str) -> str:
+    """What a point says when it is pointed at."""
+    s = group.summary
+    spread = f"median {number(s.median)}, quartiles {number(s.lower_quartile)} to {number(s.upper_quartile)}"
+    if reading == "mean":
+        spread = f"mean {number(s.mean)}, standard deviation {number(s.standard_deviation) or 'unknown'}"
+    counts = [f"{s.n_runs} runs"]
+    counts += [f"{group.n_floor} at or below 1e-16"] if group.n_floor else []
+    counts += [f"{group.n_negative} negative"] if group.n_negative else []
+    counts += [f"{group.n_failed} failed"] if group.n_failed else []
+    return f"{group.method}\n{group.problem}, {group.budget:,} evaluations\n{spread}\n{', '.join(counts)}"
+
+
+def draw_ranks(comparison: Comparison, experiment: Experiment, styles: Mapping[str, MethodStyle]) -> Drawing | None:
+    """The critical-difference diagram; None where there was nothing to test."""
+    test = comparison.test
+    if test is None:
+        return None
+    figure = figures.critical_difference(test, styles=styles, labels=experiment.labels)
+    ranks = zip(test.names, test.ranks, strict=True)
+    tips = {f"rank|{name}": [f"{name}\naverage rank {rank:.3g}"] for name, rank in ranks}
+    caption = "Average ranks, the best on the left. A bar joins methods whose difference is not significant."
+    return Drawing("ranks", comparison.title, caption, figure, tips)
+
+
+def draw_runtimes(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> Drawing | None:
+    """The runtime distribution over regret targets; None where no history was recorded."""
+    records = [record for group in experiment.groups for record in group.records]
+    if not any(record.history_regret.size for record in records):
+        return None
+    curves, horizon = [], 1.0
+    for method, curve in runtime_ecdf(records).items():
+        kept = _thin(curve.share)
+        curves.append(figures.EcdfCurve(method, curve.evaluations[kept], curve.share[kept]))
+        horizon = max(horizon, curve.largest)
+    curves.sort(key=lambda curve: list(styles).index(curve.method))
+    figure = figures.runtime_ecdf(curves, horizon=horizon, styles=styles, legend=False)
+    tips = {}
+    for line in figure.axes[0].lines:
+        gid = str(line.get_gid())
+        if gid.startswith("points|"):
+            data = zip(np.asarray(line.get_xdata()), np.asarray(line.get_ydata()), strict=True)
+            method = gid.split("|", 2)[2]
+            tips[gid] = [f"{method}\n{y:.1%} of targets within {x:,.0f} evaluations" for x, y in data]
+    caption = (
+        "The fixed-target view, as COCO draws it: the share of 51 regret targets from 100 down to 1e-8, over all runs with "
+        "the largest budget, that the recommendation has reached after so many evaluations."
+    )
+    return Drawing("runtimes", "Runtime distribution", caption, figure, tips)
+
+
+def _thin(share: Array) -> Array:
+    """Indices of at most so many steps, the first and the last among them."""
+    kept = np.unique(np.searchsorted(share, np.linspace(share[0], share[-1], MOST_STEPS))) if share.size else []
+    return np.asarray(kept, dtype=np.intp)  # type: ignore[return-value]
+
+
+def draw_filters(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> list[Drawing]:
+    """The error over frequency of each method's median design, for the two readings of the filter problem."""
+    signed = problem("filter-signed")
+    psi = np.linspace(0.0, 1.0, 501)
+    drawings = []
+    for name in ("filter", "filter-signed"):
+        own = [g for g in at_largest_budget(experiment.groups) if g.problem == name]
+        designs = {experiment.labels.get(g.method, g.method): g.middle_record().x for g in own}
+        designs["optimum"] = np.array(problem("filter").optimum.x)
+        if not own or any(x.size != signed.n_x for x in designs.values()):
+            continue
+        curves = []
+        for label, x in designs.items():
+            error = signed.function(np.tile(x, (psi.size, 1)), psi[:, None])
+            curves.append(figures.FilterCurve(label, error, float(np.abs(error).max())))
+        figure = figures.filter_error(psi, curves, [*(styles[g.method].color for g in own), INK])
+        caption = (
+            f"Designs found on {name}: of each method the run with the median regret, and the best design known. "
+            "The numbers are the largest |error| over the frequencies drawn."
+        )
+        drawings.append(Drawing(f"error-{name}", f"Error over frequency, {name}", caption, figure, {}))
+    return drawings

@@ -1,0 +1,50 @@
+"""Minimax in one picture: a problem with one x and one y, and what one short run made of it."""
+
+import numpy as np
+
+from reckless.bench.figures import Landscape, minimax_picture
+from reckless.bench.problems import problem
+from reckless.bench.report.drawing import Drawing
+from reckless.solve import minimax
+
+PROBLEM, METHOD, BUDGET, SEED = "L4", "reckless-cr", 20_000, 1
+
+TEXT = (
+    "A designer chooses x, then an adversary who knows it chooses y, and f(x, y) is the damage. The worst case F(x) is the "
+    "damage when the adversary does as well as possible: the height of the ridge above x. The best design is where "
+    "F is smallest. Regret is how far the F of a run's answer lies above that minimum. A method sees only "
+    "values of f, so it must search for y as well, and may take a weak y for the worst: the inner gap tells "
+    "by how much it deceived itself."
+)
+
+
+def draw_landscape() -> Drawing:
+    """Compute and draw the picture: a few thousand evaluations, the same every time."""
+    task = problem(PROBLEM)
+    assert task.worst_case is not None
+    x = np.linspace(*task.x_bounds[0], 241)
+    y = np.linspace(*task.y_bounds[0], 181)
+    values = task.function(np.tile(x, y.size)[:, None], np.repeat(y, x.size)[:, None]).reshape(y.size, x.size)
+    worst, worst_y = task.worst_case(x[:, None])
+    result = minimax(
+        task.function, task.x_bounds, task.y_bounds, maxfev=BUDGET, method=METHOD, rng=SEED, vectorized=True
+    )
+    path_x = np.array([step.x[0] for step in result.history])
+    landscape = Landscape(
+        x=x,
+        y=y,
+        values=values,
+        worst_y=worst_y[:, 0],
+        worst_case=worst,
+        path_x=path_x,
+        path_y=np.array([step.y[0] for step in result.history]),
+        path_worst=task.worst_case(path_x[:, None])[0],
+        best_x=task.optimum.x[0],
+        best_value=task.optimum.value,
+    )
+    figure = minimax_picture(landscape, title=f"{PROBLEM}: f(x, y) = {task.summary}")
+    caption = (
+        f"Problem {PROBLEM}. Below, f as a map: for every x the white ridge is the worst y. Above, the worst case that the "
+        f"ridge amounts to. In red what one run of {METHOD} recommended on its way, {BUDGET:,} evaluations."
+    )
+    return Drawing("landscape", "Minimax in one picture", caption, figure, {})

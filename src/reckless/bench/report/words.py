@@ -1,0 +1,137 @@
+"""Statistics in words: what the blocks are, what the tests say, and what they could have said at best."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from reckless.bench.paper import RANKED_FROM
+from reckless.bench.report.groups import Group, at_largest_budget, family, scaled_families
+from reckless.bench.report.markup import Column, Row, Value, number
+from reckless.bench.statistics import NemenyiTest, effect_size, friedman, nemenyi, wilcoxon_holm
+from reckless.core.arrays import Array
+
+ALPHA = 0.05
+
+PAIR_COLUMNS = (
+    Column("method"),
+    Column("against"),
+    Column("blocks that differ", "Blocks in which the two medians differ; only these count"),
+    Column("p", "Wilcoxon's signed-rank test on logarithms of the medians, two-sided"),
+    Column("p, Holm", "The same after Holm's correction for all pairs"),
+    Column("least p, Holm", "The least it could be with so many differences and pairs"),
+    Column("effect", "Rank-biserial correlation: 1 if the first is better in every block, -1 if the second is"),
+    Column("wins", "Chance that a run of the first beats a run of the second, mean over blocks; ties half"),
+    Column("verdict"),
+)
+
+
+class Comparison(NamedTuple):
+    """All methods over one choice of blocks: the test behind the diagram, sentences, and the table of pairs."""
+
+    title: str
+    blocks: str
+    test: NemenyiTest | None
+    sentences: tuple[str, ...]
+    pairs: tuple[Row, ...]
+
+
+def compare(groups: Sequence[Group], labels: dict[str, str]) -> list[Comparison]:
+    """The comparison over problems at their largest budget, as the paper does it, and over all there is."""
+    largest = at_largest_budget(groups)
+    scaled = scaled_families(groups)
+    if scaled:  # of a family only its largest size counts as a problem
+        last = {list(sizes)[-1] for sizes in scaled.values()}
+        largest = [g for g in largest if family(g.problem) not in scaled or g.problem in last]
+    where = "problems at their largest budget" + (" and size" if scaled else "")
+    found = [_compare(largest, where, labels)]
+    if len(_blocks(groups)) > len(_blocks(largest)):
+        found.append(_compare(groups, "combinations of problem and budget", labels))
+    return found
+
+
+def _blocks(groups: Sequence[Group]) -> dict[tuple[str, int], dict[str, Group]]:
+    blocks: dict[tuple[str, int], dict[str, Group]] = {}
+    for group in groups:
+        blocks.setdefault((group.problem, group.budget), {})[group.method] = group
+    return blocks
+
+
+def _compare(groups: Sequence[Group], where: str, labels: dict[str, str]) -> Comparison:
+    methods = list(dict.fromkeys(group.method for group in groups))
+    blocks = _blocks(groups)
+    complete = [block for block in blocks.values() if len(block) == len(methods)]
+    told = f"{len(complete)} {where}"
+    left_out = len(blocks) - len(complete)
+    notes = [f"{left_out} blocks lack runs of some method and are left out."] if left_out else []
+    title = f"Ranks over {told}"
+    if len(methods) < 2 or len(complete) < 2:
+        had = f"{len(complete)} complete blocks and {len(methods)} methods"
+        why = f"No test: there are {had}, and it takes two of either."
+        return Comparison(title, told, None, (why, *notes), ())
+    medians = np.array([[block[method].summary.median for method in methods] for block in complete])
+    scores = np.maximum(medians, RANKED_FROM)
+    names = [labels.get(method, method) for method in methods]
+    if len(set(names)) < len(names):
+        names = methods
+    test = nemenyi(scores, methods, ALPHA)
+    said = nemenyi(scores, names, ALPHA).sentence(told)
+    rule = f"Ranked are median regrets; below {RANKED_FROM:g} all count as equal."
+    return Comparison(
+        title, told, test, (_say_friedman(scores, told), said, rule, *notes), _pairs(complete, methods, scores, names)
+    )
+
+
+def _say_friedman(scores: Array, told: str) -> str:
+    test = friedman(scores)
+    outcome = "the methods differ" if test.p_value <= ALPHA else "no difference is shown"
+    least = f"The smallest p that {test.n_blocks} blocks and {test.n_methods} methods can give is {test.smallest_p:.2g}"
+    able = f"so the test can reject at {ALPHA:g}." if test.can_reject(ALPHA) else "so it can never reject."
+    if not test.can_reject(ALPHA):
+        outcome = "which says nothing"
+    return (
+        f"Friedman over {told}: chi-square {test.statistic:.3g}, p = {test.p_value:.2g}, {outcome} "
+        f"(Iman-Davenport p = {test.f_p_value:.2g}, Kendall's W = {test.kendall_w:.2f}). {least}, {able}"
+    )
+
+
+def _pairs(
+    blocks: Sequence[dict[str, Group]], methods: Sequence[str], scores: Array, names: Sequence[str]
+) -> tuple[Row, ...]:
+    rows = []
+    compared = wilcoxon_holm(np.log10(scores), names, ALPHA)
+    for pair, (first, second) in zip(compared, combinations(methods, 2), strict=True):
+        wins = [effect_size(block[first].regrets, block[second].regrets).superiority for block in blocks]
+        verdict = "no difference shown"
+        if not pair.can_reject:
+            verdict = "cannot reject"
+        elif pair.significant:
+            verdict = f"{pair.first if pair.effect > 0 else pair.second} ahead"
+        cells: list[Value] = [pair.first, pair.second, pair.n_nonzero, pair.p_value, pair.p_adjusted]
+        rows.append(
+            Row([*cells, pair.smallest_p_adjusted, pair.effect, float(np.mean(wins)), verdict])
+        )
+    return tuple(rows)
+
+
+def best_first(test: NemenyiTest) -> list[tuple[str, float]]:
+    """Methods and average ranks, best first."""
+    return sorted(zip(test.names, test.ranks.tolist(), strict=True), key=lambda item: (item[1], item[0]))
+
+
+def headline(comparison: Comparison, labels: dict[str, str]) -> str:
+    """The outcome in a sentence for the summary."""
+    if comparison.test is None:
+        return comparison.sentences[0]
+    ranked = best_first(comparison.test)
+    (first, rank), (last, worst) = ranked[0], ranked[-1]
+    if not comparison.test.can_reject:
+        verdict = "the test cannot reject, whatever the data"
+    else:
+        n = int(comparison.test.significant.sum()) // 2
+        verdict = f"{n} pairs differ significantly" if n != 1 else "one pair differs significantly"
+    return (
+        f"best average rank {labels.get(first, first)} ({number(rank)}), last {labels.get(last, last)} "
+        f"({number(worst)}), over {comparison.blocks}; {verdict}."
+    )
