@@ -1,0 +1,27 @@
+"""Compare methods over blocks: rank tests, pairwise tests, effect sizes, summaries of runs.
+
+A table of scores has one row per block (a problem, or a problem at one budget: the caller knows, and says so)
+and one column per method; smaller is better. Each test also tells what it could show at best: with too few
+blocks it cannot reject, whatever the data, and its silence means nothing.
+
+The Friedman, Iman-Davenport and Nemenyi tests follow J. Demsar, "Statistical comparisons of classifiers over
+multiple data sets", JMLR 7 (2006), except that the chi-square statistic is corrected for ties.
+"""
+
+from reckless.bench.statistics.pairs import PairComparison, wilcoxon_holm
+from reckless.bench.statistics.ranks import FriedmanTest, NemenyiTest, average_ranks, friedman, nemenyi
+from reckless.bench.statistics.samples import EffectSize, RunSummary, effect_size, summarize
+
+__all__ = [
+    "EffectSize",
+    "FriedmanTest",
+    "NemenyiTest",
+    "PairComparison",
+    "RunSummary",
+    "average_ranks",
+    "effect_size",
+    "friedman",
+    "nemenyi",
+    "summarize",
+    "wilcoxon_holm",
+]
