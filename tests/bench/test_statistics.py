@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
+from reckless.bench import statistics
 from reckless.bench.statistics import (
     EffectSize,
     NemenyiTest,
@@ -18,9 +19,6 @@ from reckless.bench.statistics import (
     effect_size,
     friedman,
     nemenyi,
-    pairs,
-    ranks,
-    samples,
     summarize,
     wilcoxon_holm,
 )
@@ -612,6 +610,6 @@ def test_bad_input_is_refused_with_a_sentence_that_names_it(call, message):
 
 
 def test_the_examples_in_the_docstrings_hold():
-    outcomes = [doctest.testmod(module) for module in (pairs, ranks, samples)]
+    outcomes = [doctest.testmod(module) for module in (statistics.pairs, statistics.ranks, statistics.samples)]
     assert sum(outcome.attempted for outcome in outcomes) >= 9
     assert not any(outcome.failed for outcome in outcomes)
