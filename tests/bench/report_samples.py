@@ -11,9 +11,7 @@ BUDGETS = (100, 1_000, 10_000, 100_000)
 METHODS = ("reckless-cr", "mmde", "coevolution-alternating", "coevolution-parallel")
 
 
-def record(
-    problem: str, method: str, budget: int, repetition: int, regret: float, **changes: object
-) -> Record:
+def record(problem: str, method: str, budget: int, repetition: int, regret: float, **changes: object) -> Record:
     """One record; what the reports do not look at is filled in."""
     values: dict[str, object] = {
         "problem": problem,

@@ -37,16 +37,12 @@ def test_the_name_of_the_file_serves_as_name(tmp_path):
 
 
 def test_budgets_per_dimension_grow_with_the_problem():
-    study = Study(
-        name="growing", problems=("L1:n=2", "L1:n=7"), methods=("mmde",), budgets_per_dimension=(100,)
-    )
+    study = Study(name="growing", problems=("L1:n=2", "L1:n=7"), methods=("mmde",), budgets_per_dimension=(100,))
     assert [cell.budget for cell in study.cells()] == [200, 700]
 
 
 def test_a_budget_that_stands_in_both_lists_is_run_once():
-    study = Study(
-        name="both", problems=("L1:n=2",), methods=("mmde",), budgets=(200,), budgets_per_dimension=(100,)
-    )
+    study = Study(name="both", problems=("L1:n=2",), methods=("mmde",), budgets=(200,), budgets_per_dimension=(100,))
     assert [cell.budget for cell in study.cells()] == [200]
 
 

@@ -61,7 +61,8 @@ def runtimes(record: Record, targets: Array) -> Array:
     nfev, regrets = record.history_nfev, record.history_regret
     if regrets.size == 0:
         nfev, regrets = np.array([float(record.nfev)]), np.array([record.regret])
-    lowest = np.fmin.accumulate(regrets)  # the best so far descends, so a target's first hit can be looked up
+    # The best so far descends, so the first success can be looked up; what is unknown is no success.
+    lowest = np.minimum.accumulate(np.where(np.isnan(regrets), np.inf, regrets))
     first = np.searchsorted(-lowest, -targets, side="left")
     return np.append(nfev, np.inf)[first]
 
@@ -92,9 +93,7 @@ def runtime_ecdf(
 
 
 def _curve(method: str, records: list[Record], targets: Array, per_dimension: bool) -> RuntimeECDF:
-    scales = np.array(
-        [_n_coordinates(record) if per_dimension else 1 for record in records], dtype=np.float64
-    )
+    scales = np.array([_n_coordinates(record) if per_dimension else 1 for record in records], dtype=np.float64)
     times = np.array([runtimes(record, targets) for record in records]) / scales[:, None]
     evaluations, counts = np.unique(times[np.isfinite(times)], return_counts=True)
     return RuntimeECDF(

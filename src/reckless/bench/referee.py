@@ -72,7 +72,8 @@ def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) ->
     low, high = np.array(problem.y_bounds).T
 
     def in_box(U: Array) -> Array:
-        return np.clip(low + U * (high - low), low, high)
+        points: Array = np.clip(low + U * (high - low), low, high)
+        return points
 
     def loss(U: Array) -> Array:
         """Minus f at rows U (m, n_y) of the unit cube: all searches minimize."""

@@ -7,6 +7,7 @@ it was.
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
@@ -115,7 +116,8 @@ def run_cells(cells: Sequence[Cell], store: Store, *, workers: int | None = None
         while True:
             # A few chunks ahead keep the workers busy.
             new = islice(chunks, 2 * workers - len(pending))
-            pending.update(pool.submit(_run_chunk, chunk) for chunk in new)
+            with _interrupts_held():  # a worker that is just starting would die of Ctrl-C, and not in silence
+                pending.update(pool.submit(_run_chunk, chunk) for chunk in new)
             if not pending:
                 return
             ready, pending = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
@@ -167,9 +169,7 @@ def _collected(future: "Future[Batch]") -> Batch:
     try:
         return future.result()
     except BrokenProcessPool:
-        return Batch(
-            [], "A worker process died, perhaps for lack of memory; the same command goes on from here."
-        )
+        return Batch([], "A worker process died, perhaps for lack of memory; the same command goes on from here.")
 
 
 @contextmanager
@@ -179,9 +179,7 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     their_end, our_end = context.Pipe(duplex=False)
     with (
         _one_thread_each(),
-        ProcessPoolExecutor(
-            workers, mp_context=context, initializer=_begin_work, initargs=(their_end,)
-        ) as pool,
+        ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_work, initargs=(their_end,)) as pool,
     ):
         try:
             yield pool
@@ -204,6 +202,19 @@ def _begin_work(lifeline: Connection) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C within takes effect afterwards; processes started within never see it."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

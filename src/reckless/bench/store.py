@@ -197,16 +197,12 @@ def cell_of(record: Record) -> Cell:
 def _inspect(path: Path, *, readonly: bool) -> bool:
     """Refuse what is clearly no store, judging by its first bytes, before SQLite gets to touch it."""
     if path.is_dir():
-        raise UnusableStore(
-            f"store: {path} is a directory. Name a file in it, such as {path / 'study.sqlite'}."
-        )
+        raise UnusableStore(f"store: {path} is a directory. Name a file in it, such as {path / 'study.sqlite'}.")
     if not path.exists():
         if readonly:
             raise UnusableStore(f"store: there is no file {path}. Has the study been run yet?")
         if not path.parent.is_dir():
-            raise UnusableStore(
-                f"store: there is no directory {path.parent}. Create it, or name another file."
-            )
+            raise UnusableStore(f"store: there is no directory {path.parent}. Create it, or name another file.")
         return False
     try:
         with path.open("rb") as file:
@@ -223,9 +219,7 @@ def _inspect(path: Path, *, readonly: bool) -> bool:
 
 def _check_marks(path: Path, application_id: int, schema_version: int) -> None:
     if application_id != APPLICATION_ID:
-        raise UnusableStore(
-            f"store: {path} is a SQLite file of another application. Name another one with --store."
-        )
+        raise UnusableStore(f"store: {path} is a SQLite file of another application. Name another one with --store.")
     if schema_version != SCHEMA_VERSION:
         raise UnusableStore(
             f"store: {path} has schema version {schema_version}, but this version of reckless writes "

@@ -69,9 +69,7 @@ class Study:
             "budgets_per_dimension": _counts(self.budgets_per_dimension, "budgets_per_dimension"),
         }
         if not self.budgets and not self.budgets_per_dimension:
-            raise InvalidArgument(
-                "budgets: a study needs one budget or more. For example budgets = [100, 1000]."
-            )
+            raise InvalidArgument("budgets: a study needs one budget or more. For example budgets = [100, 1000].")
         for key, values in spelled.items():
             twice = [value for i, value in enumerate(values) if value in values[:i]]
             if twice:
@@ -112,15 +110,12 @@ def find_problem(name: str) -> Problem:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise InvalidArgument(
-            f"problem: {path} cannot be imported ({type(error).__name__}: {error})."
-        ) from error
+        raise InvalidArgument(f"problem: {path} cannot be imported ({type(error).__name__}: {error}).") from error
     found = vars(module).get(attribute)
     if not isinstance(found, Problem):
         names = [key for key, value in vars(module).items() if isinstance(value, Problem)]
         raise InvalidArgument(
-            f"problem: {path} defines no Problem called {attribute!r}. "
-            f"It defines: {', '.join(names) or 'none'}."
+            f"problem: {path} defines no Problem called {attribute!r}. It defines: {', '.join(names) or 'none'}."
         )
     return replace(found, name=name)
 
@@ -134,9 +129,7 @@ def read_study(path: str | Path) -> Study:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise InvalidArgument(
-            f"study: there is no file {path}. Is the path relative to another directory?"
-        ) from None
+        raise InvalidArgument(f"study: there is no file {path}. Is the path relative to another directory?") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidArgument(f"study: {path} cannot be read as text ({error}).") from None
     try:
@@ -169,9 +162,7 @@ def _study(data: Mapping[str, Any], name: str) -> Study:
 
 def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not name.strip():
-        raise InvalidArgument(
-            f'name: expected a text, but got {name!r}. For example name = "first comparison".'
-        )
+        raise InvalidArgument(f'name: expected a text, but got {name!r}. For example name = "first comparison".')
 
 
 def _words(values: Any, key: str) -> list[str]:
@@ -186,9 +177,7 @@ def _words(values: Any, key: str) -> list[str]:
 def _counts(values: Any, key: str) -> list[int]:
     """A list of whole numbers; 1e5 is welcome, 1.5 and true are not."""
     if not isinstance(values, (list, tuple)):
-        raise InvalidArgument(
-            f"{key}: expected a list of whole numbers, but got {values!r}. Add brackets: [ ]."
-        )
+        raise InvalidArgument(f"{key}: expected a list of whole numbers, but got {values!r}. Add brackets: [ ].")
     for value in values:
         is_number = isinstance(value, Real) and not isinstance(value, bool)
         if not is_number or not (isinstance(value, Integral) or float(value).is_integer()) or value < 1:

@@ -5,8 +5,11 @@ import sys
 import click
 
 from reckless._version import __version__
+from reckless.cli.bench import bench
 from reckless.cli.catalogs import methods, problems
 from reckless.cli.demo import demo
+from reckless.cli.paper import paper
+from reckless.cli.report import report
 from reckless.cli.solve import solve
 from reckless.errors import OptimizationError
 
@@ -17,7 +20,7 @@ def cli() -> None:
     """Find the design with the best worst case: minimize over x the maximum over y of f(x, y)."""
 
 
-for command in (solve, methods, problems, demo):
+for command in (solve, methods, problems, demo, bench, paper, report):
     cli.add_command(command)
 
 

@@ -1,6 +1,5 @@
 """`reckless paper`: recompute every figure and table of the paper, and write the report."""
 
-import importlib
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,6 +41,7 @@ def paper(quick: bool, experiment: tuple[str, ...], store_path: Path, out: Path,
     share a store.
     """
     from reckless.bench.paper import QUICK_STATEMENT, experiments, judge_claims
+    from reckless.bench.report import build_report
     from reckless.bench.store import Store
     from reckless.bench.study import count_evaluations, every_cell
     from reckless.cli.console import show, table
@@ -66,11 +66,7 @@ def paper(quick: bool, experiment: tuple[str, ...], store_path: Path, out: Path,
         if not experiment or claim.experiment in experiment:
             verdicts.add_row(claim.text, str(verdict.outcome))
     show(verdicts)
-    build_report = vars(importlib.import_module("reckless.bench.report")).get("build_report")
-    if build_report is None:
-        click.echo(f"This build has no report; the results are in {store_path}.", err=True)
-        return
-    page: str = build_report(records, quick=quick, provenance=provenance)
+    page = build_report(records, quick=quick, provenance=provenance)
     try:
         out.write_text(page, encoding="utf-8")
     except OSError as error:

@@ -46,12 +46,9 @@ def critical_difference(
             name = test.names[i]
             at = (_place(float(test.ranks[i]), len(order)), -(depth + ROW * row))
             parts = (texts[name], f"{test.ranks[i]:.2f}")
-            text = "  ".join(parts if side < 0 else parts[::-1])
+            text = "\u00a0\u00a0".join(parts if side < 0 else parts[::-1])
             _draw_name(axes, side, at, text, name, looks[name])
-    for (first, last), level in bars.items():
-        y = -(0.16 + BAR_STEP * level)
-        span = [_place(first, len(order)) - 0.05, _place(last, len(order)) + 0.05]
-        axes.plot(span, [y, y], color=INK, linewidth=3.2, solid_capstyle="round", gid="clique")
+    _draw_cliques(axes, bars, len(order))
     if not test.can_reject:
         largest = test.largest_difference
         note = f"Cannot reject: the critical difference exceeds the largest possible one, {largest}."
@@ -66,6 +63,13 @@ def critical_difference(
             style="italic",
         )
     return figure
+
+
+def _draw_cliques(axes: Axes, bars: Mapping[tuple[float, float], int], k: int) -> None:
+    for (first, last), level in bars.items():
+        y = -(0.16 + BAR_STEP * level)
+        span = [_place(first, k) - 0.05, _place(last, k) + 0.05]
+        axes.plot(span, [y, y], color=INK, linewidth=3.2, solid_capstyle="round", gid="clique")
 
 
 def shorten(name: str, longest: int = LONGEST_NAME) -> str:
@@ -122,15 +126,11 @@ def _draw_ruler(axes: Axes, test: NemenyiTest) -> None:
         axes.plot([end, end], [y - 0.04, y + 0.04], color=INK, linewidth=1.2)
     else:
         axes.plot([end], [y], marker=">", color=INK, markersize=5)
-    told = (
-        f"critical difference {test.critical_difference:.3f} (alpha {test.alpha:g}, {test.n_blocks} blocks)"
-    )
+    told = f"critical difference {test.critical_difference:.3f} (alpha {test.alpha:g}, {test.n_blocks} blocks)"
     axes.text(0.0, y + 0.08, told, ha="left", va="bottom", fontsize=8, color=INK)
 
 
-def _draw_name(
-    axes: Axes, side: int, at: tuple[float, float], text: str, name: str, look: MethodStyle
-) -> None:
+def _draw_name(axes: Axes, side: int, at: tuple[float, float], text: str, name: str, look: MethodStyle) -> None:
     """A line down from the rank and out to the side, the name at its end."""
     x, y = at
     edge = -0.06 if side < 0 else AXIS_WIDTH + 0.06

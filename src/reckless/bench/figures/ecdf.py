@@ -48,6 +48,7 @@ def runtime_ecdf(
             marker=look.marker,
             markersize=4.5,
             linestyle="",
+            clip_on=False,
             gid=f"points|0|{curve.method}",
         )
     axes.set_ylim(-0.02, 1.02)

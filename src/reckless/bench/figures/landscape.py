@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -42,14 +43,19 @@ def minimax_picture(landscape: Landscape, *, title: str = "") -> Figure:
     dress(upper)
     upper.plot(data.x, data.worst_case, color=INK, linewidth=1.6, gid="worst-case")
     upper.axvline(data.best_x, color=BEST, linewidth=1.0, linestyle=":")
-    upper.plot(
-        data.path_x, data.path_worst, color=PATH, marker="o", markersize=4, linestyle="", gid="path-worst"
-    )
-    upper.plot(
-        [data.best_x], [data.best_value], color=BEST, marker="*", markersize=13, linestyle="", gid="best"
-    )
+    upper.plot(data.path_x, data.path_worst, color=PATH, marker="o", markersize=4, linestyle="", gid="path-worst")
+    upper.plot([data.best_x], [data.best_value], color=BEST, marker="*", markersize=13, linestyle="", gid="best")
     upper.set_ylabel("worst case\nF(x) = max over y of f(x, y)")
     upper.set_title(title, loc="left", fontsize=9, color=INK)
+    _draw_map(figure, lower, data)
+    _write_key(figure)
+    upper.set_xlim(float(data.x[0]), float(data.x[-1]))
+    upper.margins(y=0.08)
+    return figure
+
+
+def _draw_map(figure: Figure, lower: Axes, data: Landscape) -> None:
+    """f as a map, the ridge of worst y, the path of the run."""
     dress(lower)
     lower.grid(visible=False)
     extent = (float(data.x[0]), float(data.x[-1]), float(data.y[0]), float(data.y[-1]))
@@ -91,10 +97,6 @@ def minimax_picture(landscape: Landscape, *, title: str = "") -> Figure:
     bar.outline.set_edgecolor(MUTED)
     bar.ax.tick_params(labelsize=7, colors=MUTED, labelcolor=INK)
     bar.set_label("f(x, y)", fontsize=8, color=INK)
-    _write_key(figure)
-    upper.set_xlim(extent[:2])
-    upper.margins(y=0.08)
-    return figure
 
 
 def _write_key(figure: Figure) -> None:
@@ -105,9 +107,7 @@ def _write_key(figure: Figure) -> None:
         "the minimax point": (BEST, "*", 0.0),
     }
     handles = [
-        Line2D(
-            [], [], label=label, color=color, marker=marker, linewidth=width, linestyle="-" if width else ""
-        )
+        Line2D([], [], label=label, color=color, marker=marker, linewidth=width, linestyle="-" if width else "")
         for label, (color, marker, width) in kinds.items()
     ]
     legend = figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=8)

@@ -54,9 +54,7 @@ class Panel:
     @property
     def note(self) -> str:
         points = [point for series in self.series.values() for point in series]
-        counts = (
-            sum(getattr(p, key) for p in points) for key in ("n_runs", "n_floor", "n_negative", "n_failed")
-        )
+        counts = (sum(getattr(p, key) for p in points) for key in ("n_runs", "n_floor", "n_negative", "n_failed"))
         return floor_note(*counts)
 
 
@@ -185,21 +183,15 @@ def _draw_means(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at: 
         lower = np.where(is_cut, bottom, np.where(np.isnan(low), y, low))
         axes.fill_between(x, lower, upper, color=look.color, alpha=0.09, linewidth=0, gid=f"band|{at}|{name}")
         axes.plot(x, y, color=look.color, linestyle="--", linewidth=1.3, gid=f"line|{at}|{name}")
-        axes.plot(
-            x, y, color=look.color, marker=look.marker, markersize=5, linestyle="", gid=f"points|{at}|{name}"
-        )
+        axes.plot(x, y, color=look.color, marker=look.marker, markersize=5, linestyle="", gid=f"points|{at}|{name}")
         if is_cut.any():
             edge = np.full(int(is_cut.sum()), bottom * (scale.limits[1] / bottom) ** 0.035)
             shifted = _side_by_side(x, panel, place)[is_cut]
-            axes.plot(
-                shifted, edge, color=look.color, marker=7, markersize=5, linestyle="", gid=f"cut|{at}|{name}"
-            )
+            axes.plot(shifted, edge, color=look.color, marker=7, markersize=5, linestyle="", gid=f"cut|{at}|{name}")
 
 
 def _draw_medians(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at: int) -> None:
-    scale = log_range(
-        v for series in panel.series.values() for p in series for v in (p.center, p.low, p.high)
-    )
+    scale = log_range(v for series in panel.series.values() for p in series for v in (p.center, p.low, p.high))
     dress_log(axes, "y", scale)
     for place, (name, series) in enumerate(panel.series.items()):
         x, center, low, high = _columns(series)
@@ -207,9 +199,7 @@ def _draw_medians(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at
         look, y, ends = looks[name], scale.place(center), scale.place(np.array([low, high]))
         axes.vlines(x, ends[0], ends[1], color=look.color, linewidth=1.6, alpha=0.6, gid=f"band|{at}|{name}")
         axes.plot(x, y, color=look.color, linewidth=1.3, gid=f"line|{at}|{name}")
-        axes.plot(
-            x, y, color=look.color, marker=look.marker, markersize=5, linestyle="", gid=f"points|{at}|{name}"
-        )
+        axes.plot(x, y, color=look.color, marker=look.marker, markersize=5, linestyle="", gid=f"points|{at}|{name}")
 
 
 def _draw_runs(
@@ -222,10 +212,6 @@ def _draw_runs(
     if has_dots:
         # Spread without chance: same runs, same figure.
         spread = row + 0.22 * np.sin(2.4 * np.arange(ordered.size))
-        axes.plot(
-            scale.place(ordered), spread, ".", color=look.color, markersize=3, alpha=0.7, gid=f"dots|{gid}"
-        )
+        axes.plot(scale.place(ordered), spread, ".", color=look.color, markersize=3, alpha=0.7, gid=f"dots|{gid}")
     axes.plot([median], [row], color=INK, marker="|", markersize=14, linestyle="", gid=f"tick|{gid}")
-    axes.plot(
-        [median], [row], color=look.color, marker=look.marker, markersize=6, linestyle="", gid=f"points|{gid}"
-    )
+    axes.plot([median], [row], color=look.color, marker=look.marker, markersize=6, linestyle="", gid=f"points|{gid}")

@@ -43,8 +43,7 @@ def assign_styles(groups: Sequence[Sequence[str]]) -> dict[str, MethodStyle]:
         everywhere = list(chosen.values())
         chosen[name] = min(range(len(COLORS)), key=lambda c: (peers.count(c), everywhere.count(c), c))
     return {
-        name: MethodStyle(COLORS[color], MARKERS[at % len(MARKERS)])
-        for at, (name, color) in enumerate(chosen.items())
+        name: MethodStyle(COLORS[color], MARKERS[at % len(MARKERS)]) for at, (name, color) in enumerate(chosen.items())
     }
 
 
@@ -129,12 +128,8 @@ def draw_legend(
         for name, style in styles.items()
     ]
     for name, sign in (signs or {}).items():
-        handles.append(
-            Line2D([], [], color=sign.color, marker=sign.marker, markersize=4, linestyle="", label=name)
-        )
-    legend = figure.legend(
-        handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=8
-    )
+        handles.append(Line2D([], [], color=sign.color, marker=sign.marker, markersize=4, linestyle="", label=name))
+    legend = figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
     for text in legend.get_texts():
         text.set_color(INK)
         text.set_parse_math(False)

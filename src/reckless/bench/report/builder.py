@@ -9,9 +9,8 @@ from string import Template
 from typing import Any
 
 from reckless.bench import paper
-from reckless.bench.figures import assign_styles
 from reckless.bench.record import Record
-from reckless.bench.report.experiments import Experiment, split_experiments
+from reckless.bench.report.experiments import Experiment, split_experiments, styles_of
 from reckless.bench.report.markup import embed_json, text
 from reckless.bench.report.sections import (
     Page,
@@ -35,11 +34,11 @@ def build_report(records: Sequence[Record], *, quick: bool, provenance: Mapping[
     if not records:
         raise InvalidArgument("records: a report needs one finished run or more, but there are none.")
     experiments = split_experiments(records)
-    styles = assign_styles([experiment.methods for experiment in experiments])
+    styles = styles_of(experiments)
     page = Page(list(styles), styles)
-    is_paper = any(experiment.completeness for experiment in experiments)
+    is_paper = any(experiment.n_full for experiment in experiments)
     sections = {"summary": ("Summary", summary_section(records, experiments))}
-    sections["minimax"] = ("Minimax in one picture", explanation_section(page))
+    sections["minimax"] = ("Minimax in one picture", explanation_section())
     sections |= {e.key: (e.title, experiment_section(e, page)) for e in experiments}
     sections["provenance"] = ("Provenance", provenance_section(provenance))
     notice = f"A quick look, not the full study: {paper.QUICK_STATEMENT}." if quick else ""
@@ -51,7 +50,8 @@ def build_report(records: Sequence[Record], *, quick: bool, provenance: Mapping[
         notice=f'<p class="notice">{text(notice)}</p>' if notice else "",
         contents="\n".join(f'<li><a href="#{key}">{text(title)}</a></li>' for key, (title, _) in sections.items()),
         body="\n".join(
-            f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{text(title)}</h2>\n{content}\n</section>'
+            f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{text(title)}</h2>\n'
+            f"{content}\n</section>"
             for key, (title, content) in sections.items()
         ),
         css=_asset("report.css").strip(),

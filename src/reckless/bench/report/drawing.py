@@ -16,15 +16,15 @@ from reckless.bench.report.experiments import Experiment
 from reckless.bench.report.groups import Group, at_largest_budget, natural, scaled_families
 from reckless.bench.report.markup import number
 from reckless.bench.report.words import Comparison
-from reckless.core.arrays import Array
+from reckless.core.arrays import Array, Indices
 
 MOST_STEPS = 240  # of a runtime distribution; finer ones cannot be seen
 
-FLOOR_NOTE = " Regrets of 1e-16 and less, zero and negative ones too, stand in the shaded strip; nothing is left out."
+FLOOR_NOTE = " Regrets of 1e-16 and less, zero and negative ones too, stand in the shaded strip."
 CAPTIONS: dict[Reading, str] = {
     "median": "As it should be read: medians, with bars from quartile to quartile." + FLOOR_NOTE,
-    "mean": "As the paper draws it: means, with bands of one standard deviation. A triangle at the lower edge says that "
-    "the band goes on to zero or below, which a logarithmic axis cannot show.",
+    "mean": "As the paper draws it: means, with bands of one standard deviation. A triangle at the lower edge "
+    "says that the band goes on to zero or below, which a logarithmic axis cannot show.",
 }
 
 
@@ -38,8 +38,9 @@ class Drawing(NamedTuple):
     tips: dict[str, list[str]]
 
 
-def draw_regrets(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> list[Drawing]:
+def draw_regrets(experiment: Experiment, styles: Mapping[str, MethodStyle], *, legend: bool = False) -> list[Drawing]:
     """Regret over budgets where there are several, over sizes where there are several, else run by run."""
+    labels = experiment.labels if legend else None
     groups = experiment.groups
     drawings = []
     budgets = {name: {g.budget for g in groups if g.problem == name} for name in experiment.problems}
@@ -47,23 +48,31 @@ def draw_regrets(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> l
     readings: tuple[Reading, ...] = ("median", "mean")
     if several:
         panels = {name: {g: float(g.budget) for g in groups if g.problem == name} for name in several}
-        drawings += [_draw_panels("convergence", panels, reading, styles, "evaluations") for reading in readings]
+        drawings += [
+            _draw_panels("convergence", panels, reading, styles, "evaluations", labels) for reading in readings
+        ]
     scaled = scaled_families(groups)
     if scaled:
         largest = at_largest_budget(groups)
         panels = {
             name: {g: float(sizes[g.problem]) for g in largest if g.problem in sizes} for name, sizes in scaled.items()
         }
-        drawings += [_draw_panels("scalability", panels, reading, styles, "n") for reading in readings]
+        drawings += [_draw_panels("scalability", panels, reading, styles, "n", labels) for reading in readings]
     covered = {*several, *(name for sizes in scaled.values() for name in sizes)}
     single = [g for g in groups if g.problem not in covered]
     return [*drawings, _draw_runs(single, experiment, styles)] if single else drawings
 
 
 def _draw_panels(
-    name: str, panels: Mapping[str, Mapping[Group, float]], reading: Reading, styles: Mapping[str, MethodStyle], axis: str
+    name: str,
+    panels: Mapping[str, Mapping[Group, float]],
+    reading: Reading,
+    styles: Mapping[str, MethodStyle],
+    axis: str,
+    labels: Mapping[str, str] | None,
 ) -> Drawing:
-    drawn, tips = [], {}
+    drawn: list[Panel] = []
+    tips: dict[str, list[str]] = {}
     for at, (title, groups) in enumerate(panels.items()):
         series: dict[str, list[Group]] = {}
         for group in sorted(groups, key=lambda g: groups[g]):
@@ -72,13 +81,16 @@ def _draw_panels(
         points = {method: [g.point(reading, groups[g]) for g in own] for method, own in ordered.items()}
         drawn.append(Panel(title, points))
         tips |= {f"points|{at}|{method}": [tip(g, reading) for g in own] for method, own in ordered.items()}
-    figure = figures.convergence(drawn, reading=reading, styles=styles, x_label=axis, legend=False)
+    figure = figures.convergence(
+        drawn, reading=reading, styles=styles, labels=labels, x_label=axis, legend=labels is not None
+    )
     over = "evaluations" if axis == "evaluations" else "dimension n"
     return Drawing(f"{name}-{reading}", f"Regret over {over}, {reading}s", CAPTIONS[reading], figure, tips)
 
 
 def _draw_runs(groups: Sequence[Group], experiment: Experiment, styles: Mapping[str, MethodStyle]) -> Drawing:
-    panels, tips = [], {}
+    panels: list[RunsPanel] = []
+    tips: dict[str, list[str]] = {}
     cells = sorted({(g.problem, g.budget) for g in groups}, key=lambda c: (natural(c[0]), c[1]))
     for at, (name, budget) in enumerate(cells):
         own = {g.method: g for g in groups if (g.problem, g.budget) == (name, budget)}
@@ -115,7 +127,7 @@ def draw_ranks(comparison: Comparison, experiment: Experiment, styles: Mapping[s
     return Drawing("ranks", comparison.title, caption, figure, tips)
 
 
-def draw_runtimes(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> Drawing | None:
+def draw_runtimes(experiment: Experiment, styles: Mapping[str, MethodStyle], *, legend: bool = False) -> Drawing | None:
     """The runtime distribution over regret targets; None where no history was recorded."""
     records = [record for group in experiment.groups for record in group.records]
     if not any(record.history_regret.size for record in records):
@@ -126,7 +138,7 @@ def draw_runtimes(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> 
         curves.append(figures.EcdfCurve(method, curve.evaluations[kept], curve.share[kept]))
         horizon = max(horizon, curve.largest)
     curves.sort(key=lambda curve: list(styles).index(curve.method))
-    figure = figures.runtime_ecdf(curves, horizon=horizon, styles=styles, legend=False)
+    figure = figures.runtime_ecdf(curves, horizon=horizon, styles=styles, labels=experiment.labels, legend=legend)
     tips = {}
     for line in figure.axes[0].lines:
         gid = str(line.get_gid())
@@ -135,16 +147,17 @@ def draw_runtimes(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> 
             method = gid.split("|", 2)[2]
             tips[gid] = [f"{method}\n{y:.1%} of targets within {x:,.0f} evaluations" for x, y in data]
     caption = (
-        "The fixed-target view, as COCO draws it: the share of 51 regret targets from 100 down to 1e-8, over all runs with "
-        "the largest budget, that the recommendation has reached after so many evaluations."
+        "The fixed-target view, as COCO draws it: the share of 51 regret targets from 100 down to 1e-8, over all "
+        "runs with the largest budget, that the recommendation has reached after so many evaluations."
     )
     return Drawing("runtimes", "Runtime distribution", caption, figure, tips)
 
 
-def _thin(share: Array) -> Array:
+def _thin(share: Array) -> Indices:
     """Indices of at most so many steps, the first and the last among them."""
-    kept = np.unique(np.searchsorted(share, np.linspace(share[0], share[-1], MOST_STEPS))) if share.size else []
-    return np.asarray(kept, dtype=np.intp)  # type: ignore[return-value]
+    if share.size <= MOST_STEPS:
+        return np.arange(share.size)
+    return np.unique(np.searchsorted(share, np.linspace(share[0], share[-1], MOST_STEPS)))
 
 
 def draw_filters(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> list[Drawing]:
@@ -154,18 +167,23 @@ def draw_filters(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> l
     drawings = []
     for name in ("filter", "filter-signed"):
         own = [g for g in at_largest_budget(experiment.groups) if g.problem == name]
-        designs = {experiment.labels.get(g.method, g.method): g.middle_record().x for g in own}
+        middle = {experiment.labels.get(g.method, g.method): g.middle_record() for g in own}
+        designs = {label: record.x for label, record in middle.items()}
         designs["optimum"] = np.array(problem("filter").optimum.x)
         if not own or any(x.size != signed.n_x for x in designs.values()):
             continue
         curves = []
         for label, x in designs.items():
             error = signed.function(np.tile(x, (psi.size, 1)), psi[:, None])
-            curves.append(figures.FilterCurve(label, error, float(np.abs(error).max())))
+            worst = float(np.abs(error).max())
+            if name == "filter" and label in middle:  # the referee's number: a pole may lie between two frequencies
+                worst = middle[label].worst_case
+            curves.append(figures.FilterCurve(label, error, worst))
         figure = figures.filter_error(psi, curves, [*(styles[g.method].color for g in own), INK])
         caption = (
             f"Designs found on {name}: of each method the run with the median regret, and the best design known. "
-            "The numbers are the largest |error| over the frequencies drawn."
+            "The numbers are the largest |error|, "
+            + ("as the referee measured it." if name == "filter" else "over the frequencies drawn.")
         )
         drawings.append(Drawing(f"error-{name}", f"Error over frequency, {name}", caption, figure, {}))
     return drawings

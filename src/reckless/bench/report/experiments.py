@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reckless.bench import paper
+from reckless.bench.figures import MethodStyle, assign_styles
 from reckless.bench.record import Record
 from reckless.bench.report.groups import Group, group_records
+from reckless.bench.report.words import Comparison, compare
 
 Published = Callable[[Group], float | None]
 
@@ -26,8 +28,9 @@ class Experiment:
 
     key, title, text: its address, its heading, and what it is about.
     groups: its runs. labels: short names of methods in this section.
-    completeness: how much of the paper's experiment was run; empty outside the paper.
+    n_full: how many runs the paper's experiment has in full; 0 outside the paper.
     claims: those of the paper that it bears on. published: the paper's median of a group, or None.
+    comparisons: its methods against each other, over one choice of blocks or two.
     """
 
     key: str
@@ -35,13 +38,18 @@ class Experiment:
     text: str
     groups: tuple[Group, ...]
     labels: dict[str, str]
-    completeness: str = ""
+    n_full: int = 0
     claims: tuple[JudgedClaim, ...] = ()
     published: Published | None = None
+    comparisons: tuple[Comparison, ...] = ()
 
     @property
     def methods(self) -> list[str]:
         return list(dict.fromkeys(group.method for group in self.groups))
+
+    @property
+    def n_runs(self) -> int:
+        return sum(len(group.records) for group in self.groups)
 
     @property
     def problems(self) -> list[str]:
@@ -96,17 +104,19 @@ def split_experiments(records: Sequence[Record]) -> list[Experiment]:
             continue
         used |= {id(record) for record in members}
         judged = [(claim, v) for claim, v in claims if claim.experiment == name]
-        n_full = sum(1 for _ in paper.experiment(name).cells())
+        labels = _LABELS.get(name, _RIVAL_LABELS)
+        groups = tuple(group_records(members, labels))
         found.append(
             Experiment(
                 key=name,
                 title=_HEADINGS[name].title,
                 text=_HEADINGS[name].text,
-                groups=tuple(group_records(members)),
-                labels=_LABELS.get(name, _RIVAL_LABELS),
-                completeness=f"{len(members):,} runs of the {n_full:,} of the full experiment.",
+                groups=groups,
+                labels=labels,
+                n_full=sum(1 for _ in paper.experiment(name).cells()),
                 claims=tuple(JudgedClaim(c.text, c.where, str(v.outcome), v.sentence) for c, v in judged),
                 published=_published(name),
+                comparisons=tuple(compare(groups, labels)),
             )
         )
     rest = [record for record in records if id(record) not in used]
@@ -115,8 +125,18 @@ def split_experiments(records: Sequence[Record]) -> list[Experiment]:
         if found:
             text = "Runs that belong to none of the paper's experiments, or to one that is far from complete."
         groups = tuple(group_records(rest))
-        found.append(Experiment(key="comparison", title="Comparison", text=text, groups=groups, labels={}))
+        compared = tuple(compare(groups, {}))
+        found.append(
+            Experiment(key="comparison", title="Comparison", text=text, groups=groups, labels={}, comparisons=compared)
+        )
     return found
+
+
+def styles_of(experiments: Sequence[Experiment]) -> dict[str, MethodStyle]:
+    """One look per method for all figures; the paper's four methods look the same in every report on it."""
+    looks = assign_styles([paper.RIVALS, *(experiment.methods for experiment in experiments)])
+    used = dict.fromkeys(method for experiment in experiments for method in experiment.methods)
+    return {method: looks[method] for method in used}
 
 
 def _members(name: str, records: Sequence[Record]) -> list[Record]:

@@ -10,8 +10,9 @@ from reckless.solve import minimax
 PROBLEM, METHOD, BUDGET, SEED = "L4", "reckless-cr", 20_000, 1
 
 TEXT = (
-    "A designer chooses x, then an adversary who knows it chooses y, and f(x, y) is the damage. The worst case F(x) is the "
-    "damage when the adversary does as well as possible: the height of the ridge above x. The best design is where "
+    "A designer chooses x, then an adversary who knows it chooses y, and f(x, y) is the damage. The worst case "
+    "F(x) is the damage when the adversary does as well as possible: the height of the ridge above x. The best design "
+    "is where "
     "F is smallest. Regret is how far the F of a run's answer lies above that minimum. A method sees only "
     "values of f, so it must search for y as well, and may take a weak y for the worst: the inner gap tells "
     "by how much it deceived itself."
@@ -44,7 +45,7 @@ def draw_landscape() -> Drawing:
     )
     figure = minimax_picture(landscape, title=f"{PROBLEM}: f(x, y) = {task.summary}")
     caption = (
-        f"Problem {PROBLEM}. Below, f as a map: for every x the white ridge is the worst y. Above, the worst case that the "
-        f"ridge amounts to. In red what one run of {METHOD} recommended on its way, {BUDGET:,} evaluations."
+        f"Problem {PROBLEM}. Below, f as a map: for every x the white ridge is the worst y. Above, the worst case "
+        f"that the ridge amounts to. In red what one run of {METHOD} recommended on its way, {BUDGET:,} evaluations."
     )
     return Drawing("landscape", "Minimax in one picture", caption, figure, {})

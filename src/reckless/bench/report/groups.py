@@ -57,16 +57,16 @@ class Group:
 
     def middle_record(self) -> Record:
         """The run whose regret is the median, the better one of two."""
-        order = np.argsort(self.regrets, kind="stable")
+        order = sorted(range(len(self.records)), key=lambda at: self.regrets[at])
         return self.records[order[(len(order) - 1) // 2]]
 
 
-def group_records(records: Iterable[Record]) -> list[Group]:
-    """The groups by problem, method (as they first appear) and budget; problems with numbers in their order."""
+def group_records(records: Iterable[Record], order: Iterable[str] = ()) -> list[Group]:
+    """The groups by problem, method and budget; methods in this order, or as they first appear."""
     cells: dict[tuple[str, str, int], list[Record]] = {}
     for record in records:
         cells.setdefault((record.problem, record.method, record.budget), []).append(record)
-    methods = {method: at for at, method in enumerate(dict.fromkeys(method for _, method, _ in cells))}
+    methods = {method: at for at, method in enumerate(dict.fromkeys([*order, *(cell[1] for cell in cells)]))}
     groups = []
     for cell in sorted(cells, key=lambda c: (natural(c[0]), methods[c[1]], c[2])):
         runs = sorted(cells[cell], key=lambda r: r.repetition)

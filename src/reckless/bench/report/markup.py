@@ -81,8 +81,7 @@ def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row]
         for column, numeric in zip(columns, is_number, strict=True)
     )
     body = "".join(
-        f"<tr{_method_mark(row.method)}>{''.join(_cell(value) for value in row.cells)}</tr>\n"
-        for row in rows
+        f"<tr{_method_mark(row.method)}>{''.join(_cell(value) for value in row.cells)}</tr>\n" for row in rows
     )
     return (
         f'<div class="table-block"><div class="table-bar"><span class="caption" id="{key}-caption">{text(caption)}'

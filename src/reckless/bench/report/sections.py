@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import nan
 
 from reckless.bench.figures import MethodStyle
@@ -12,7 +13,7 @@ from reckless.bench.report.experiments import Experiment, JudgedClaim
 from reckless.bench.report.groups import Group
 from reckless.bench.report.markup import Column, Row, Value, legend, slug, table, text
 from reckless.bench.report.svg import figure_block, inline
-from reckless.bench.report.words import PAIR_COLUMNS, compare, headline
+from reckless.bench.report.words import PAIR_COLUMNS, headline
 
 COLUMNS = (
     Column("problem"),
@@ -59,45 +60,54 @@ def summary_section(records: Sequence[Record], experiments: Sequence[Experiment]
     }
     cards = "".join(f"<li><b>{text(value)}</b>{text(name)}</li>" for name, value in facts.items())
     findings = [
-        f'<li><a href="#{e.key}">{text(e.title)}</a>: {text(headline(compare(e.groups, e.labels)[0], e.labels))}</li>'
+        f'<li><a href="#{e.key}">{text(e.title)}</a>: {text(headline(e.comparisons[0], e.labels))}</li>'
         for e in experiments
     ]
     n_negative = sum(record.regret < 0.0 for record in records)
     if n_negative:
         least = min(record.regret for record in records)
         findings.append(
-            f"<li>{n_negative:,} regrets are negative, down to {least:.2e}: the referee found no worse y, or the "
-            "optimum is known to fewer digits. They are reported as measured.</li>"
-        )
-    claims = [claim for e in experiments for claim in e.claims]
-    verdicts = ""
-    if claims:
-        counts = Counter(claim.outcome for claim in claims)
-        told = "; ".join(f"{outcome}: {n}" for outcome, n in counts.items())
-        rows = [Row([e.title, c.text, c.outcome, c.sentence]) for e in experiments for c in e.claims]
-        headings = (Column("experiment"), Column("the paper says"), Column("verdict"), Column("what was measured"))
-        verdicts = f"<h3>What the paper claimed</h3><p>{len(claims)} claims. {text(told.capitalize())}.</p>" + table(
-            "claims", "Claim by claim", headings, rows
+            f"<li>Negative regrets, reported as measured: {n_negative:,}, down to {least:.2e}. Either the referee "
+            "missed the worst y, or the optimum is known to fewer digits.</li>"
         )
     listed = "".join(findings)
-    return f'<ul class="facts">{cards}</ul><ul class="findings">{listed}</ul>{verdicts}'
+    return f'<ul class="facts">{cards}</ul><ul class="findings">{listed}</ul>{_verdicts(experiments)}'
 
 
-def explanation_section(page: Page) -> str:
-    return f"<p>{text(explain.TEXT)}</p>" + page.figure(explain.draw_landscape(), "landscape")
+def _verdicts(experiments: Sequence[Experiment]) -> str:
+    """All claims of the paper in one table; nothing if the records are not about it."""
+    rows = [Row([e.title, c.text, c.outcome, c.sentence]) for e in experiments for c in e.claims]
+    if not rows:
+        return ""
+    counts = Counter(claim.outcome for e in experiments for claim in e.claims)
+    told = "; ".join(f"{outcome}: {n}" for outcome, n in counts.items()).capitalize()
+    n_runs, n_full = (sum(n) for n in zip(*((e.n_runs, e.n_full) for e in experiments if e.n_full), strict=True))
+    basis = "" if n_runs >= n_full else f" They are judged on a part of the study only, {n_runs:,} of {n_full:,} runs."
+    headings = (Column("experiment"), Column("the paper says"), Column("verdict"), Column("what was measured"))
+    claims = table("claims", "Claim by claim", headings, rows)
+    return f"<h3>What the paper claimed</h3><p>{len(rows)} claims. {text(told)}.{text(basis)}</p>{claims}"
+
+
+@cache
+def explanation_section() -> str:
+    """The same in every report, so it is drawn once."""
+    drawing = explain.draw_landscape()
+    svg = inline(drawing.figure, drawing.name, drawing.title, {})
+    return f"<p>{text(explain.TEXT)}</p>" + figure_block(svg, drawing.caption, drawing.name)
 
 
 def experiment_section(experiment: Experiment, page: Page) -> str:
     """Figures, table, statistics, claims."""
-    own = {method: page.styles[method] for method in page.styles if method in experiment.methods}
+    own = {method: page.styles[method] for method in experiment.methods}
     numbers = {method: page.numbers[method] for method in own}
     key = experiment.key
-    parts = [f"<p>{text(experiment.text)} {text(experiment.completeness)}</p>"]
+    share = f"{experiment.n_runs:,} of {experiment.n_full:,} runs." if experiment.n_full else ""
+    parts = [f"<p>{text(experiment.text)} {text(share)}</p>"]
     parts.append(legend(numbers, own, experiment.labels))
     parts += [_titled(page, drawing, key) for drawing in draw_regrets(experiment, own)]
     parts += [_titled(page, drawing, key) for drawing in draw_filters(experiment, own)]
     parts.append(_results(experiment, page))
-    for at, comparison in enumerate(compare(experiment.groups, experiment.labels)):
+    for at, comparison in enumerate(experiment.comparisons):
         parts.append(f"<h3>{text(comparison.title)}</h3>")
         ranks = draw_ranks(comparison, experiment, own)
         parts += [page.figure(ranks, f"{key}-ranks-{at}")] if ranks else []

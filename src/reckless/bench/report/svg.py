@@ -16,6 +16,7 @@ from reckless.bench.report.markup import text
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 THEME = {INK: "ink", MUTED: "muted", GRID: "grid", SHADE: "shade"} | {c: f"m{i}" for i, c in enumerate(COLORS)}
+WITHOUT_PANEL = ("rank", "name")  # artists named "kind|method"
 
 _COLOR = re.compile("|".join(THEME))
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
@@ -52,7 +53,8 @@ def figure_block(svg: str, caption: str, key: str) -> str:
 def _adopt(element: ET.Element, key: str, methods: Mapping[str, int], tips: Mapping[str, Sequence[str]]) -> None:
     name = element.attrib.pop("id", "")
     if "|" in name:
-        kind, *panel, method = name.split("|", 2) if name.count("|") > 1 and _has_panel(name) else name.split("|", 1)
+        kind, _, rest = name.partition("|")
+        method = rest if kind in WITHOUT_PANEL else rest.partition("|")[2]
         element.set("class", kind)
         if method in methods:
             element.set("data-m", str(methods[method]))
@@ -68,7 +70,3 @@ def _adopt(element: ET.Element, key: str, methods: Mapping[str, int], tips: Mapp
         if attribute in ("clip-path", "style"):
             themed = _COLOR.sub(lambda found: f"var(--{THEME[found[0]]})", value)
             element.set(attribute, _REFERENCE.sub(rf"url(#{key}-\1)", themed))
-
-
-def _has_panel(name: str) -> bool:
-    return name.split("|", 2)[1].isdigit()

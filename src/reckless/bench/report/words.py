@@ -64,11 +64,11 @@ def _compare(groups: Sequence[Group], where: str, labels: dict[str, str]) -> Com
     complete = [block for block in blocks.values() if len(block) == len(methods)]
     told = f"{len(complete)} {where}"
     left_out = len(blocks) - len(complete)
-    notes = [f"{left_out} blocks lack runs of some method and are left out."] if left_out else []
+    notes = [f"Blocks left out because some method has no runs there: {left_out}."] if left_out else []
     title = f"Ranks over {told}"
     if len(methods) < 2 or len(complete) < 2:
-        had = f"{len(complete)} complete blocks and {len(methods)} methods"
-        why = f"No test: there are {had}, and it takes two of either."
+        had = f"complete blocks: {len(complete)}, methods: {len(methods)}"
+        why = f"No test: it takes two blocks and two methods or more ({had})."
         return Comparison(title, told, None, (why, *notes), ())
     medians = np.array([[block[method].summary.median for method in methods] for block in complete])
     scores = np.maximum(medians, RANKED_FROM)
@@ -109,9 +109,7 @@ def _pairs(
         elif pair.significant:
             verdict = f"{pair.first if pair.effect > 0 else pair.second} ahead"
         cells: list[Value] = [pair.first, pair.second, pair.n_nonzero, pair.p_value, pair.p_adjusted]
-        rows.append(
-            Row([*cells, pair.smallest_p_adjusted, pair.effect, float(np.mean(wins)), verdict])
-        )
+        rows.append(Row([*cells, pair.smallest_p_adjusted, pair.effect, float(np.mean(wins)), verdict]))
     return tuple(rows)
 
 

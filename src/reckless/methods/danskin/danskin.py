@@ -14,12 +14,14 @@ from reckless.core.task import Search, Task
 from reckless.methods.danskin.attack import attack_along_lines, attack_from_sample, keep_attacking, validate
 from reckless.methods.danskin.climb import Peak
 from reckless.methods.danskin.descent import FIRST_RADIUS, descend
+from reckless.methods.danskin.hopping import N_ON_LINE, Hopping, Landing, ground_at, hop, search_lines
 from reckless.methods.danskin.incumbent import Answer, Incumbent
 from reckless.methods.danskin.inner import Inner
 from reckless.methods.danskin.oracle import FAILED, Asking, Oracle, Spent
 
 RESUMED_RADIUS = 0.02  # of a descent that goes on after its end was refuted
 LEAD_SHARE = 0.1  # of the evaluations so far, to validate an x that would lead
+LINE_SHARE = 0.3  # of the evaluations so far, for a search along the lines through the incumbent
 GUARD_SHARE = 0.05  # of the evaluations so far, for attacks on the x that leads
 
 
@@ -37,10 +39,14 @@ class Danskin:
         oracle = Oracle(task, task.maxfev - reserve)
         inner, incumbent = Inner(oracle), Incumbent(task)
         offset = task.rng.random(task.n_x)
+        hopping, n_starts = Hopping(), 0
         try:
-            for k in task.rounds():
-                x, peaks = yield from start(inner, incumbent, k, offset)
-                yield from improve(inner, incumbent, x, peaks)
+            for _ in task.rounds():
+                landing = yield from leap(inner, incumbent, hopping, n_starts)
+                if landing is None:
+                    landing = yield from start(inner, incumbent, n_starts, offset)
+                    n_starts += 1
+                yield from improve(inner, incumbent, landing.x, landing.peaks)
                 yield from guard(inner, incumbent)
         except Spent:
             pass
@@ -48,7 +54,7 @@ class Danskin:
         yield from conclude(inner, incumbent)
 
 
-def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[tuple[Array, list[Peak]]]:
+def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[Landing]:
     """The k-th x to start from, with maximizers: by turns the best of a sample, and the next point of a lattice."""
     oracle, task = inner.oracle, inner.oracle.task
     Y = np.vstack([task.rng.random((min(4, task.maxfev), task.n_y)), oracle.archive[-6:]])
@@ -73,7 +79,24 @@ def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[t
     _, x, peaks = best
     if not inner.is_additive:
         peaks.append((yield from attack_from_sample(inner, x, [])))
-    return x, peaks
+    return Landing(x, peaks)
+
+
+def leap(inner: Inner, incumbent: Incumbent, hopping: Hopping, n_starts: int) -> Asking[Landing | None]:
+    """Look for lower ground around the incumbent: along lines as soon as that is cheap, by hops after some starts."""
+    answer, oracle = incumbent.validated, inner.oracle
+    if answer is None:
+        return None
+    ground, first, landing = ground_at(inner, answer), oracle.n_used, None
+    line_cost = N_ON_LINE * answer.x.size * len(ground.scenarios)
+    is_searched = hopping.searched_x is not None and np.abs(hopping.searched_x - answer.x).max() < 1e-3
+    if not is_searched and line_cost <= LINE_SHARE * first:
+        hopping.searched_x = answer.x
+        landing = yield from search_lines(ground, answer.x)
+    if landing is None and n_starts >= 3 and hopping.is_due(oracle.n_used):
+        landing = yield from hop(ground, hopping, answer.x, max(60 * answer.x.size, oracle.n_used // 10))
+        hopping.note(oracle.n_used - first, landing is not None)
+    return landing
 
 
 def _first_maximizers(inner: Inner, x: Array) -> Asking[list[Peak]]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.danskin.attack import attack
+from reckless.methods.danskin.bundle import search_bundle
 from reckless.methods.danskin.climb import Peak, climb
 from reckless.methods.danskin.incumbent import Incumbent
 from reckless.methods.danskin.inner import Inner, scan
@@ -48,10 +49,11 @@ class Descent:
     wants_scan: bool = True
     extra: list[Peak] = field(default_factory=list)  # maximizers to be made pieces at the first scan
     n_rejected: int = 0  # in a row
-    bend: float = (
-        0.0  # linearization error per length of the last refused step; a kink keeps it, curvature does not
-    )
-    swept_value: float = np.inf  # F when last swept
+    n_level: int = 0  # refused steps in a row that changed nothing
+    bend: float = 0.0  # linearization error per length of the last refused step
+    refused_reach: float = 1.0  # ... and its length
+    has_swept: bool = False
+    left_value: float = np.inf  # F when the model was last left for a search without it
     scanned_x: Array | None = None  # where the descent seemed to end before
 
     def report(self) -> None:
@@ -178,7 +180,8 @@ def _accept(run: Descent, new: State) -> Asking[None]:
     """Move on; widen or narrow the radius; look around while the share for that lasts."""
     old, inner, step = run.state, run.inner, run.step
     assert step is not None
-    run.n_rejected, run.old_slope = 0, lagrangian_slope(old)
+    run.n_rejected = run.n_level = 0
+    run.old_slope = lagrangian_slope(old)
     if new.base.response is not None and old.base.response is not None:  # Broyden's update
         missed = new.base.z - old.base.z - old.base.response @ step.d
         new.base.response = new.base.response + np.outer(missed, step.d) / (step.d @ step.d)
@@ -215,7 +218,8 @@ def _reject(run: Descent, new: State) -> Asking[bool]:
     inner, state, step = run.inner, run.state, run.step
     assert step is not None
     run.n_rejected += 1
-    x, F, bend = state.x, state.base.value, 0.0
+    reach = float(np.abs(step.d).max())
+    x, F, bend, is_kink_in_x = state.x, state.base.value, 0.0, False
     if new.base.value > FAILED:
         value = yield from inner.oracle.ask_one(x, new.base.z)
         if value > F + 0.1 * step.predicted:
@@ -225,22 +229,54 @@ def _reject(run: Descent, new: State) -> Asking[bool]:
         if new.base.slope is not None and new.base.slope_at is x:
             error = float(new.base.value - new.base.value_before - new.base.slope @ step.d)
             run.curvature = raised_curvature(run.curvature, step.d, error)
-            bend = error / float(np.abs(step.d).max())
-    is_kink = run.n_rejected > 1 and bend >= 0.7 * run.bend > 0.0
-    run.bend = bend
-    run.radius = min(0.4 * run.radius, 0.5 * float(np.abs(step.d).max()))
-    is_over = run.radius < SMALLEST_RADIUS or run.n_rejected > MOST_REJECTIONS
+            bend = error / reach
+            is_kink_in_x = yield from _is_in_x(run, new, error)
+    # The error of a refused step shrinks as its length at a kink, as its square if f is smooth.
+    is_kink = run.n_rejected > 1 and bend > run.bend * (reach / run.refused_reach) ** 0.6 > 0.0
+    run.bend, run.refused_reach = bend, reach
+    run.radius = min(0.4 * run.radius, 0.5 * reach)
+    is_level = abs(new.base.value - F) < 0.02 * step.predicted
+    run.n_level = run.n_level + 1 if is_level else 0  # F does not change at all: a plateau
+    is_over = run.radius < SMALLEST_RADIUS or run.n_rejected > MOST_REJECTIONS or run.n_level > 1
     if run.n_rejected == 2 and run.scanned_x is not x:
         run.scanned_x, run.wants_scan = x, True
-    may_sweep = is_over or (is_kink and inner.n_swept < SWEEP_SHARE * inner.oracle.n_used)
-    if may_sweep and run.swept_value - F > 1e-9 * (abs(F) + 1e-9):
-        run.swept_value, start = F, inner.oracle.n_used
-        swept = yield from sweep(inner, state, max(1e-6, min(1e-2, 4.0 * run.radius)))
+    may_leave = is_over or (is_kink and is_kink_in_x and inner.n_swept < SWEEP_SHARE * inner.oracle.n_used)
+    if may_leave and run.left_value - F > 1e-9 * (abs(F) + 1e-9):
+        run.left_value = F
+        is_over = yield from _leave_model(run, is_kink_in_x, is_over)
+    return is_over
+
+
+def _leave_model(run: Descent, is_kink_in_x: bool, is_over: bool) -> Asking[bool]:
+    """Search where the model is of no use; True if the descent is over.
+
+    A sweep first, since kinks that lie along coordinates cost it little; from then on, or if it fails, cuts.
+    """
+    inner, start = run.inner, run.inner.oracle.n_used
+    if not run.has_swept or not is_kink_in_x:
+        run.has_swept = True
+        swept = yield from sweep(inner, run.state, max(1e-6, min(1e-2, 4.0 * run.radius)))
         inner.n_swept += inner.oracle.n_used - start
         if swept is not None:
             _restart_at(run, swept)
             return False
+    if is_kink_in_x:
+        end = yield from search_bundle(inner, run.state, max(1e-2, min(0.1, 10.0 * run.radius)))
+        if end.state is not run.state:
+            _restart_at(run, end.state)
+            return end.is_converged
     return is_over
+
+
+def _is_in_x(run: Descent, new: State, error: float) -> Asking[bool]:
+    """Whether a good part of the error of a refused step arises with y held fixed; costs one evaluation."""
+    base, step = run.state.base, run.step
+    assert step is not None
+    if run.n_rejected < 2 or error <= 0.0 or base.slope is None:
+        return False
+    y = base.z if base.response is None else np.clip(base.z + base.response @ step.d, 0.0, 1.0)
+    value = yield from run.inner.oracle.ask_one(new.x, y)
+    return value - base.value - float(base.slope @ step.d) >= 0.2 * error
 
 
 def _adopt(run: Descent, new: State, value: float) -> Asking[None]:

@@ -160,7 +160,7 @@ def scan(inner: Inner, state: State, extra: list[Peak] | None = None) -> Asking[
     lines = yield from inner.line_values(state.x, state.base.z, n_points)
     if inner.has_blocks:
         yield from test_additivity(inner, state, lines)
-    found = [c for i, line in enumerate(lines) for c in line_maxima(line, i, state.base, inner.n_y > 1)]
+    found = [c for i, line in enumerate(lines) for c in line_maxima(line, i, state, inner.n_y > 1)]
     if inner.has_blocks or inner.n_y == 1:
         yield from add_coordinate_pieces(inner, state, found, 0.5 / n_points)
     else:
@@ -183,20 +183,26 @@ class Candidate(NamedTuple):
     is_opposite: bool
 
 
-def line_maxima(line: Line, i: int, base: Track, may_be_opposite: bool) -> list[Candidate]:
-    """Points of a line higher than their neighbors, the base's own point among these, and opposite bounds."""
-    own = float(base.z[i])
-    k = int(np.searchsorted(line.points, own))
-    points = np.insert(line.points, k, own)
-    values = np.concatenate([[-np.inf], np.insert(line.values, k, base.value), [-np.inf]])
+def line_maxima(line: Line, i: int, state: State, may_be_opposite: bool) -> list[Candidate]:
+    """Points of a line higher than their neighbors, and the bound opposite the base's.
+
+    What is known on the line, the base and its pieces there, are neighbors too, but not found again.
+    """
+    own = float(state.base.z[i])
+    known = [p for p in state.pieces if p.block == slice(i, i + 1)]
+    places = np.array([own, *(p.z[0] for p in known)])
+    heights = np.array([state.base.value, *(p.value for p in known)])
+    points, values = np.concatenate([line.points, places]), np.concatenate([line.values, heights])
+    order = np.argsort(points, kind="stable")
+    points, is_new = points[order], order < line.points.size
+    values = np.concatenate([[-np.inf], values[order], [-np.inf]])
     is_top = (values[1:-1] >= values[:-2]) & (values[1:-1] > values[2:])
-    is_opposite = np.zeros(points.size, dtype=bool)
     if may_be_opposite and min(own, 1.0 - own) < 1e-9:
-        is_opposite[-1 if own < 0.5 else 0] = True
-    is_top[k] = is_opposite[k] = False
+        is_top[-1 if own < 0.5 else 0] = True
+    opposite = 1.0 if own < 0.5 else 0.0
     return [
-        Candidate(i, float(points[j]), float(values[j + 1]), bool(is_opposite[j]))
-        for j in np.flatnonzero(is_top | is_opposite)
+        Candidate(i, float(points[j]), float(values[j + 1]), may_be_opposite and points[j] == opposite)
+        for j in np.flatnonzero(is_top & is_new)
     ]
 
 

@@ -1,0 +1,234 @@
+"""The report as text: well-formed, complete, escaped, self-contained, small."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from bench.report_samples import METHODS, PROBLEMS, record, study
+from reckless.bench import paper
+from reckless.bench.report import build_report, study_figures
+from reckless.bench.report.groups import family, group_records, scaled_families
+from reckless.bench.report.markup import embed_json, number
+from reckless.bench.report.words import compare
+from reckless.bench.store import Store
+from reckless.cli.report import report
+from reckless.errors import InvalidArgument
+
+EVIL = '</script><img src="http://evil.example/x" onerror="alert(1)">&amp;\'"'
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """What a page holds: elements with their attributes, the text of each id, and tags that do not match."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.mismatches: list[str] = []
+        self.text = ""
+        self._open: list[str] = []
+        self.feed(page)
+        self.close()
+        self.mismatches += self._open
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if not self._open or self._open.pop() != tag:
+            self.mismatches.append(tag)
+
+    def handle_data(self, data):
+        if not self._open or self._open[-1] not in ("script", "style"):
+            self.text += data
+
+    def all(self, attribute: str) -> list[str]:
+        return [str(attrs[attribute]) for _, attrs in self.elements if attribute in attrs]
+
+
+def paper_records(n_runs: int = 2):
+    """Made-up runs of every cell group of the full paper."""
+    made = {}
+    for experiment in paper.experiments():
+        for cell in experiment.cells():
+            if cell.repetition < n_runs:
+                made[cell] = record(*cell, regret=1e-3 * (1 + cell.seed % 97), x=np.full(9, 0.1))
+    return list(made.values())
+
+
+@pytest.fixture(scope="module")
+def paper_page() -> str:
+    return build_report(paper_records(), quick=True, provenance={"command": "reckless paper --quick"})
+
+
+@pytest.fixture(scope="module")
+def evil_page() -> str:
+    records = study(problems=("L1", EVIL), methods=("mmde", EVIL, "third"), budgets=(100, 1000), n_runs=3)
+    return build_report(records, quick=False, provenance={EVIL: EVIL})
+
+
+def test_every_tag_is_closed_and_every_id_is_there_once(paper_page):
+    page = Page(paper_page)
+    assert page.mismatches == []
+    ids = page.all("id")
+    assert len(ids) == len(set(ids))
+    targets = [href[1:] for href in page.all("href") if href.startswith("#")]
+    assert set(targets) <= set(ids)
+
+
+def test_the_paper_has_all_its_experiments_figures_claims_and_published_medians(paper_page):
+    page = Page(paper_page)
+    ids = set(page.all("id"))
+    for name in paper.EXPERIMENTS:
+        assert {name, f"{name}-results", f"{name}-ranks-0"} <= ids
+    for name in ("steps", "variants", "convergence"):
+        assert {f"{name}-convergence-median", f"{name}-convergence-mean", f"{name}-runtimes"} <= ids
+    assert {"scalability-scalability-median", "filter-runs", "filter-error-filter", "landscape"} <= ids
+    for claim in paper.CLAIMS:
+        assert claim.text in page.text
+    data = json.loads(re.search(r'id="report-data">(.*?)</script>', paper_page, re.S)[1])
+    (convergence,) = [e for e in data["experiments"] if e["name"] == "convergence"]
+    wanted = {"problem": "L1", "method": "mmde", "budget": 100_000}
+    (row,) = [g for g in convergence["groups"] if wanted.items() <= g.items()]
+    assert row["published_median"] == 1.24
+    assert paper.QUICK_STATEMENT in page.text
+    assert "judged on a part of the study only" in page.text
+
+
+def test_the_table_shows_what_the_records_say():
+    records = [record("L1", "mmde", 100, i, regret) for i, regret in enumerate([3.0, 1.0, 0.0, -2.0])]
+    page = Page(build_report(records, quick=False, provenance={}))
+    values = page.all("data-v")
+    assert values[:8] == ["100", "4", "0.5", "-0.5", "1.5", "0.5", repr(float(np.std([3, 1, 0, -2], ddof=1))), "2"]
+    assert "Negative regrets, reported as measured: 1, down to -2.00e+00" in page.text
+
+
+def test_hostile_names_are_only_text(evil_page):
+    page = Page(evil_page)
+    assert page.mismatches == []
+    assert not [tag for tag, _ in page.elements if tag == "img"]
+    assert not [a for _, attrs in page.elements for a in attrs if a.startswith("on")]
+    assert [tag for tag, _ in page.elements].count("script") == 2
+    assert EVIL in page.text
+
+
+def test_nothing_is_loaded_from_anywhere(evil_page, paper_page):
+    for text in (evil_page, paper_page):
+        page = Page(text)
+        for attribute in ("href", "src", "xlink:href", "action", "data", "poster", "srcset"):
+            assert all(v.startswith(("#", "data:")) for v in page.all(attribute)), attribute
+        styles = "".join(re.findall(r"<style>(.*?)</style>", text, re.S)) + "".join(page.all("style"))
+        assert not re.search(r"url\((?!#)|@import|https?:", styles)
+        (policy,) = [a["content"] for _, a in page.elements if a.get("http-equiv") == "Content-Security-Policy"]
+        assert policy.startswith("default-src 'none'; script-src 'sha256-")
+
+
+def test_json_cannot_end_its_script_element():
+    data = {"a": "</script><!--", "b": [1.5, None]}
+    encoded = embed_json(data)
+    assert "<" not in encoded
+    assert json.loads(encoded) == data
+
+
+def test_the_full_paper_study_stays_below_three_megabytes(paper_page):
+    # The size does not depend on the runs but for the dots of the filter: 60 more of 8 groups, 150 bytes each.
+    assert len(paper_page.encode()) < 2_800_000
+
+
+def test_the_same_records_give_the_same_text():
+    first, second = (build_report(study(PROBLEMS[:2], n_runs=2), quick=False, provenance={"a": "b"}) for _ in range(2))
+    assert first == second
+
+
+def test_a_study_of_ones_own_needs_nothing_of_the_paper():
+    records = study(problems=("mine.py:f", "f2:n=2,b=3", "f2:n=10,b=3"), methods=("a", "b"), budgets=(50,), n_runs=3)
+    page = Page(build_report(records, quick=False, provenance={}))
+    assert {"comparison", "comparison-runs", "comparison-scalability-median"} <= set(page.all("id"))
+    assert "What the paper claimed" not in page.text
+
+
+def test_one_method_on_one_problem_makes_a_report_without_a_test():
+    page = Page(build_report([record("L1", "mmde", 10, 0, 1.0)], quick=False, provenance={}))
+    assert "No test: it takes two blocks and two methods or more (complete blocks: 1, methods: 1)" in page.text
+
+
+def test_a_run_without_a_regret_counts_as_failed():
+    records = [record("L1", m, 10, i, np.nan if i else 1.0) for m in ("a", "b") for i in range(4)]
+    page = Page(build_report(records, quick=False, provenance={}))
+    assert "3 failed" in page.text or "6 failed" in page.text
+
+
+def test_the_figures_can_be_had_one_by_one_with_their_legends():
+    figures = study_figures(study(PROBLEMS[:2], METHODS[:2], n_runs=2))
+    assert set(figures) == {
+        "landscape",
+        "comparison-convergence-median",
+        "comparison-convergence-mean",
+        "comparison-runtimes",
+        "comparison-ranks-0",
+        "comparison-ranks-1",
+    }
+    (legend,) = figures["comparison-convergence-median"].legends
+    assert [text.get_text() for text in legend.get_texts()] == list(METHODS[:2])
+
+
+def test_no_records_are_refused_with_a_sentence():
+    with pytest.raises(InvalidArgument, match="needs one finished run or more"):
+        build_report([], quick=False, provenance={})
+
+
+def test_blocks_that_lack_a_method_are_left_out_and_said():
+    records = [r for r in study(n_runs=2) if (r.problem, r.method) != ("L3", "mmde")]
+    comparison = compare(group_records(records), {})[0]
+    assert comparison.blocks == "5 problems at their largest budget"
+    assert any("no runs there: 1" in sentence for sentence in comparison.sentences)
+
+
+def test_two_blocks_are_told_to_be_too_few():
+    problems = ("L1:n=2", "L1:n=50", "L2:n=2", "L2:n=50")
+    small, large = compare(group_records(study(problems=problems, budgets=(100,), n_runs=2)), {})
+    assert small.test.n_blocks == 2
+    assert large.test.n_blocks == 4
+    assert "it can never reject" in small.sentences[0]
+    assert "this test cannot reject, whatever the data" in small.sentences[1]
+
+
+def test_sizes_make_a_family():
+    groups = group_records(study(problems=("L1:n=10", "L1:n=2", "L3", "f5:n=5,b=3"), n_runs=1))
+    assert scaled_families(groups) == {"L1": {"L1:n=2": 2, "L1:n=10": 10}}
+    assert family("f5:n=5,b=3") == "f5:b=3"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(1e-20, "1.00e-20"), (1234.0, "1,234"), (np.inf, "failed"), (np.nan, ""), (0.5, "0.5")]
+)
+def test_numbers_are_shown_for_reading(value, shown):
+    assert number(value) == shown
+
+
+def test_the_command_writes_a_report_on_a_store(tmp_path):
+    with Store(tmp_path / "s.sqlite") as store:
+        store.append((r, "{}") for r in study(problems=PROBLEMS[:2], methods=METHODS[:2], n_runs=2))
+    out = tmp_path / "report.html"
+    result = CliRunner().invoke(report, [str(tmp_path / "s.sqlite"), "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    assert "L2" in Page(out.read_text(encoding="utf-8")).text
+
+
+def test_the_command_refuses_an_empty_store_and_a_missing_directory(tmp_path):
+    with Store(tmp_path / "s.sqlite"):
+        pass
+    empty = CliRunner().invoke(report, [str(tmp_path / "s.sqlite"), "--out", str(tmp_path / "r.html")])
+    assert "holds no finished run yet" in empty.output
+    missing = CliRunner().invoke(report, [str(tmp_path / "s.sqlite"), "--out", str(tmp_path / "no" / "r.html")])
+    assert "there is no directory" in missing.output
+    assert not (tmp_path / "r.html").exists()

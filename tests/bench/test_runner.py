@@ -1,0 +1,221 @@
+"""The runner: neither the number of workers nor any interruption changes a digit, and no failure is swallowed."""
+
+import io
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from reckless.bench.export import export
+from reckless.bench.runner import CHUNK_CELLS, CHUNK_EVALUATIONS, CellFailed, plan_chunks, run_cell, run_cells
+from reckless.bench.store import Store
+from reckless.bench.study import Cell, Study
+from reckless.errors import InvalidArgument
+
+STUDY = Study(
+    name="small",
+    problems=("L1:n=2", "L3", "filter"),
+    methods=("reckless-cr", "mmde", "coevolution-parallel"),
+    budgets=(100, 700),
+    repetitions=3,
+)
+
+OWN = """
+import os
+import time
+from pathlib import Path
+from reckless.bench.problems import Optimum, Problem
+
+
+def fail(X, Y):
+    raise RuntimeError("the pump leaks")
+
+
+def die(X, Y):
+    os._exit(3)
+
+
+def sleep(X, Y):
+    Path({marks!r}, str(os.getpid())).touch()
+    time.sleep(600)
+
+
+def make(function):
+    optimum = Optimum(x=(2.5,), y=None, value=0.0, source="by hand")
+    return Problem(
+        name="", summary="", function=function, x_bounds=((1, 4),), y_bounds=((2, 3),), optimum=optimum
+    )
+
+
+failing, dying, sleeping = make(fail), make(die), make(sleep)
+"""
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A file of the reader's own problems, none of which can be run to its end."""
+    (tmp_path / "marks").mkdir()
+    path = tmp_path / "own.py"
+    path.write_text(OWN.replace("{marks!r}", repr(str(tmp_path / "marks"))))
+    return path
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    """The export of the study, run in this process and in the order of its cells."""
+    with Store(tmp_path_factory.mktemp("reference") / "s.sqlite") as store:
+        store.append([run_cell(cell) for cell in STUDY.cells()])
+        return exported(store)
+
+
+def exported(store):
+    file = io.StringIO()
+    export(store, file, format="json")
+    export(store, file, format="csv")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_number_of_workers_does_not_change_a_digit(tmp_path, reference, workers):
+    environment = dict(os.environ)
+    with Store(tmp_path / "s.sqlite") as store:
+        *_, last = run_cells(STUDY.cells(), store, workers=workers)
+        assert exported(store) == reference
+    assert dict(os.environ) == environment
+    assert (last.cells_done, last.cells, last.cells_skipped) == (54, 54, 0)
+    assert last.evaluations_done == last.evaluations == 27 * 800
+
+
+def test_a_study_that_was_left_goes_on_and_skips_what_is_finished(tmp_path, reference):
+    cells = STUDY.cells()
+    with Store(tmp_path / "s.sqlite") as store:
+        for step in run_cells(cells, store, workers=1):
+            if step.cells_done > 0:
+                break
+        n_before = len(store)
+        assert 0 < n_before < len(cells)
+        first, *_, last = run_cells(cells, store, workers=1)
+        assert (first.cells_done, first.cells_skipped, last.cells_done) == (n_before, n_before, 54)
+        assert exported(store) == reference
+        (only,) = run_cells(cells, store, workers=2)  # nothing is missing, so no worker is started
+        assert (only.cells_done, only.cells_skipped) == (54, 54)
+
+
+def test_a_cell_that_raises_is_named_and_what_was_finished_is_stored(tmp_path, own):
+    good = [Cell("L3", "random-search", 100, k) for k in range(5)]
+    bad = Cell(f"{own}:failing", "random-search", 10, 0)
+    with Store(tmp_path / "s.sqlite") as store:
+        with pytest.raises(CellFailed, match=r"own\.py:failing by random-search.*RuntimeError: the pump leaks"):
+            list(run_cells([bad, *good], store, workers=1))
+        assert store.finished() == set(good)
+
+
+def test_a_worker_that_dies_is_reported(tmp_path, own):
+    with Store(tmp_path / "s.sqlite") as store, pytest.raises(CellFailed, match="worker process died"):
+        list(run_cells([Cell(f"{own}:dying", "random-search", 10, 0)], store, workers=1))
+
+
+def test_a_wrong_number_of_workers_is_refused(tmp_path):
+    with Store(tmp_path / "s.sqlite") as store, pytest.raises(InvalidArgument, match="workers"):
+        list(run_cells(STUDY.cells(), store, workers=0))
+
+
+def test_a_record_says_what_was_run_and_what_came_of_it():
+    record, parameters = run_cell(Cell("L1:n=2", "reckless-n:descent_share=0.3", 2000, 4))
+    assert (record.problem, record.budget, record.repetition) == ("L1:n=2", 2000, 4)
+    assert record.nfev <= 2000
+    assert "descent_share=0.3" in parameters
+    assert record.history_regret[-1] == record.regret == record.worst_case
+    assert record.inner_gap == record.worst_case - record.estimate
+    assert record.history_nfev.shape == record.history_regret.shape
+    assert record.seconds > 0.0
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_chunks_hold_every_cell_once_largest_first(workers):
+    cells = [Cell("L1", "mmde", budget, k) for budget in (100, 1000, 10**6, 30_000) for k in range(200)]
+    chunks = plan_chunks(cells, workers)
+    assert sorted(cell for chunk in chunks for cell in chunk) == sorted(cells)
+    budgets = [cell.budget for chunk in chunks for cell in chunk]
+    assert budgets == sorted(budgets, reverse=True)
+    for chunk in chunks:
+        assert len(chunk) <= CHUNK_CELLS
+        assert len(chunk) == 1 or sum(cell.budget for cell in chunk) <= CHUNK_EVALUATIONS
+
+
+def test_a_small_study_is_shared_among_all_workers():
+    assert len(plan_chunks(STUDY.cells(), 4)) >= 4
+
+
+# Killed processes: a study in a process of its own, as the command line runs it.
+
+TOML = f"""
+problems = {list(STUDY.problems)}
+methods = {list(STUDY.methods)}
+budgets = {list(STUDY.budgets)}
+repetitions = {STUDY.repetitions}
+"""
+
+
+def start(tmp_path: Path, text: str) -> "subprocess.Popen[bytes]":
+    (tmp_path / "study.toml").write_text(text)
+    code = "from reckless.cli.bench import bench; bench(['run', 'study.toml', '--workers', '2'])"
+    return subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+def wait_until(condition, seconds=60.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def count(path: Path) -> int:
+    if not path.exists() or path.stat().st_size == 0:
+        return 0
+    with Store(path, readonly=True) as store:
+        return len(store)
+
+
+def test_killed_again_and_again_a_study_ends_with_the_same_bytes(tmp_path, reference):
+    path = tmp_path / "study.sqlite"
+    counts = [0]
+    for _ in range(3):
+        process = start(tmp_path, TOML)
+        try:
+            wait_until(lambda process=process: process.poll() is not None or count(path) > counts[-1])
+        finally:
+            process.kill()  # SIGKILL: no chance to tidy up
+            process.wait()
+        counts.append(count(path))
+    assert counts == sorted(counts)
+    assert 0 < counts[1] < len(STUDY.cells())  # it really was interrupted
+    assert start(tmp_path, TOML).wait(60) == 0
+    with Store(path, readonly=True) as store:
+        assert exported(store) == reference
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks at processes as Linux shows them")
+def test_workers_end_with_a_main_process_that_is_killed(tmp_path, own):
+    process = start(tmp_path, 'problems = ["own.py:sleeping"]\nmethods = ["mmde"]\nbudgets = [10]\nrepetitions = 2\n')
+    marks = tmp_path / "marks"
+    try:
+        wait_until(lambda: process.poll() is not None or len(list(marks.iterdir())) == 2)
+    finally:
+        process.kill()
+        process.wait()
+    pids = [int(mark.name) for mark in marks.iterdir()]
+    assert len(pids) == 2
+    wait_until(lambda: not any(is_alive(pid) for pid in pids), 10.0)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

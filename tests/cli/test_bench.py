@@ -1,0 +1,157 @@
+"""`reckless bench` and `reckless paper`, as commands."""
+
+import json
+import os
+import sqlite3
+
+import pytest
+from click.testing import CliRunner
+
+from reckless.bench.store import Store
+from reckless.cli import bench as bench_module
+from reckless.cli import paper as paper_module
+from reckless.errors import OptimizationError
+
+STUDY = """
+problems = ["L1:n=2", "L3"]
+methods = ["random-search", "mmde"]
+budgets = [50, 200]
+repetitions = 2
+"""
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study.toml").write_text(STUDY)
+    return tmp_path
+
+
+def call(*words, command=bench_module.bench):
+    return CliRunner().invoke(command, list(words))
+
+
+def test_a_study_is_run_looked_at_and_exported(study):
+    assert "0 of 16 cells finished" in call("status", "study.toml").stdout
+    run = call("run", "study.toml", "--workers", "1")
+    assert run.exit_code == 0, run.output
+    assert "median regret" in run.stdout
+    assert "study.sqlite" in run.stderr
+    status = call("status", "study.toml")
+    assert "16 of 16 cells finished" in status.stdout
+    assert "L1:n=2" in status.stdout
+    printed = call("export", "study.toml").stdout
+    assert len(printed.splitlines()) == 17
+    assert call("export", "--store", "study.sqlite").stdout == printed
+    written = call("export", "study.toml", "--format", "json", "--out", "runs.json", "--provenance")
+    assert "16 runs written to runs.json" in written.stderr
+    runs = json.loads((study / "runs.json").read_text())
+    assert len(runs) == 16
+    assert "numpy" in runs[0]["versions"]
+    assert sorted(os.listdir(study)) == ["runs.json", "study.sqlite", "study.toml"]
+
+
+@pytest.mark.parametrize("command", ["run", "status", "export"])
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [('"L3"', '"L9"', "L9"), ('"mmde"', '"mmd"', "mmde"), ("budgets", "budget", "budgets"), ("[50", "[[50", "TOML")],
+)
+def test_a_study_file_with_a_mistake_changes_nothing(study, command, old, new, word):
+    (study / "study.toml").write_text(STUDY.replace(old, new))
+    result = call(command, "study.toml")
+    assert isinstance(result.exception, OptimizationError)
+    assert word in str(result.exception)
+    assert os.listdir(study) == ["study.toml"]
+
+
+def damaged(kind, path):
+    if kind == "text":
+        path.write_text("not a store")
+    elif kind == "directory":
+        path.mkdir()
+    elif kind == "application":
+        connection = sqlite3.connect(path)
+        connection.execute("CREATE TABLE runs (a)")
+        connection.close()
+    else:
+        Store(path).close()
+        connection = sqlite3.connect(path)
+        connection.execute("PRAGMA user_version = 7")
+        connection.close()
+
+
+@pytest.mark.parametrize("command", ["run", "status", "export"])
+@pytest.mark.parametrize("kind", ["text", "directory", "application", "version"])
+def test_a_store_that_cannot_be_used_is_refused_and_left_alone(study, command, kind):
+    path = study / "study.sqlite"
+    damaged(kind, path)
+    before = path.read_bytes() if path.is_file() else None
+    result = call(command, "study.toml")
+    assert isinstance(result.exception, OptimizationError)
+    assert "study.sqlite" in str(result.exception)
+    assert (path.read_bytes() if path.is_file() else None) == before
+    assert sorted(os.listdir(study)) == ["study.sqlite", "study.toml"]
+
+
+def test_export_needs_to_know_what_to_export(study):
+    result = call("export")
+    assert result.exit_code == 2
+    assert "--store" in result.output
+    assert isinstance(call("export", "--store", "nowhere.sqlite").exception, OptimizationError)
+
+
+def test_an_export_that_cannot_be_written_says_so(study):
+    Store(study / "study.sqlite").close()
+    result = call("export", "study.toml", "--out", "nowhere/runs.csv")
+    assert result.exit_code == 1
+    assert "nowhere/runs.csv cannot be written" in result.output
+
+
+def test_ctrl_c_ends_with_a_sentence_and_keeps_what_is_finished(study, monkeypatch):
+    import reckless.bench.runner as runner
+
+    def interrupted(cells, store, *, workers):
+        yield runner.Progress(0, len(cells), 0, 0, 1, 0.0)
+        store.append([runner.run_cell(cells[0])])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, "run_cells", interrupted)
+    result = call("run", "study.toml")
+    assert result.exit_code == 130
+    assert "1 of 16 cells are finished" in result.stderr
+
+
+@pytest.fixture
+def tiny_paper(monkeypatch, tmp_path):
+    """The paper with hardly any runs."""
+    from reckless.bench import paper
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(paper, "QUICK_REPETITIONS", 1)
+    monkeypatch.setattr(paper, "QUICK_BUDGETS", (100,))
+    monkeypatch.setattr(paper, "QUICK_SIZES", (2,))
+    monkeypatch.setattr(paper, "BUDGET_PER_DIMENSION", 100)
+    return tmp_path
+
+
+def test_one_experiment_of_the_paper_is_run_and_reported(tiny_paper):
+    words = ("--quick", "--experiment", "filter", "--workers", "1", "--out", "page.html")
+    result = call(*words, command=paper_module.paper)
+    assert result.exit_code == 0, result.output
+    assert "digital filter" in result.stdout
+    assert (tiny_paper / "page.html").read_text().lower().startswith("<!doctype html>")
+    with Store(tiny_paper / "reckless-paper.sqlite", readonly=True) as store:
+        assert {record.problem for record in store.records()} == {"filter", "filter-signed"}
+        assert len(store) == 8
+
+
+def test_a_report_that_could_not_be_written_is_refused_before_the_runs(tiny_paper):
+    result = call("--quick", "--out", "nowhere/page.html", command=paper_module.paper)
+    assert "no directory nowhere" in result.output
+    assert os.listdir(tiny_paper) == []
+
+
+def test_the_experiments_of_the_command_are_those_of_the_paper():
+    from reckless.bench.paper import EXPERIMENTS
+
+    assert paper_module.EXPERIMENTS == EXPERIMENTS
