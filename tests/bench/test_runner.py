@@ -160,9 +160,9 @@ repetitions = {STUDY.repetitions}
 """
 
 
-def start(tmp_path: Path, text: str) -> "subprocess.Popen[bytes]":
+def start(tmp_path: Path, text: str, workers: int) -> "subprocess.Popen[bytes]":
     (tmp_path / "study.toml").write_text(text)
-    code = "from reckless.cli.bench import bench; bench(['run', 'study.toml', '--workers', '2'])"
+    code = f"from reckless.cli.bench import bench; bench(['run', 'study.toml', '--workers', '{workers}'])"
     return subprocess.Popen(
         [sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -186,7 +186,7 @@ def test_killed_again_and_again_a_study_ends_with_the_same_bytes(tmp_path, refer
     path = tmp_path / "study.sqlite"
     counts = [0]
     for _ in range(3):
-        process = start(tmp_path, TOML)
+        process = start(tmp_path, TOML, workers=1)
         try:
             wait_until(lambda process=process: process.poll() is not None or count(path) > counts[-1])
         finally:
@@ -195,14 +195,15 @@ def test_killed_again_and_again_a_study_ends_with_the_same_bytes(tmp_path, refer
         counts.append(count(path))
     assert counts == sorted(counts)
     assert 0 < counts[1] < len(STUDY.cells())  # it really was interrupted
-    assert start(tmp_path, TOML).wait(60) == 0
+    assert start(tmp_path, TOML, workers=1).wait(60) == 0
     with Store(path, readonly=True) as store:
         assert exported(store) == reference
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks at processes as Linux shows them")
 def test_workers_end_with_a_main_process_that_is_killed(tmp_path, own):
-    process = start(tmp_path, 'problems = ["own.py:sleeping"]\nmethods = ["mmde"]\nbudgets = [10]\nrepetitions = 2\n')
+    text = 'problems = ["own.py:sleeping"]\nmethods = ["mmde"]\nbudgets = [10]\nrepetitions = 2\n'
+    process = start(tmp_path, text, workers=2)
     marks = tmp_path / "marks"
     try:
         wait_until(lambda: process.poll() is not None or len(list(marks.iterdir())) == 2)

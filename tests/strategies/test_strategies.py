@@ -101,7 +101,7 @@ def test_cma_es_stops_when_it_has_converged_whatever_the_unit_of_f():
     used = [
         minimize(CMAES(), lambda p, u=u: u * sphere([0.3, 0.6])(p), [0.9, 0.9], 10**5)[0].n_used for u in (1e-9, 1e9)
     ]
-    assert used[0] == used[1] < 2000
+    assert max(used) < 1000
 
 
 def test_the_default_constants_are_those_of_the_tutorial():

@@ -39,7 +39,7 @@ RECKLESS, MMDE, ALTERNATING, PARALLEL = RIVALS = (
 )
 
 # What `reckless paper --quick` runs; its cells are cells of the full study, but for the filter's.
-QUICK_REPETITIONS = 5
+QUICK_REPETITIONS = 3
 QUICK_BUDGETS = BUDGETS[:3]
 QUICK_SIZES = SIZES[:3]
 QUICK_STATEMENT = (

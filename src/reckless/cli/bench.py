@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 import click
 
 from reckless.cli.options import Count
+from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -192,4 +193,4 @@ def _writing(out: Path | None) -> Iterator[TextIO]:
     except OSError as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-        raise click.ClickException(f"--out: {out} cannot be written ({error.strerror}).") from error
+        raise InvalidArgument(f"--out: {out} cannot be written ({error.strerror}).") from error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reckless.cli.bench import WORKERS, run_with_progress
+from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from reckless.bench.store import Store
@@ -47,7 +48,7 @@ def paper(quick: bool, experiment: tuple[str, ...], store_path: Path, out: Path,
     from reckless.cli.console import show, table
 
     if not out.parent.is_dir():
-        raise click.ClickException(f"--out: there is no directory {out.parent}.")
+        raise InvalidArgument(f"--out: there is no directory {out.parent}.")
     studies = [study for study in experiments(quick=quick) if not experiment or study.name in experiment]
     cells = every_cell(studies)
     if quick:
@@ -70,7 +71,7 @@ def paper(quick: bool, experiment: tuple[str, ...], store_path: Path, out: Path,
     try:
         out.write_text(page, encoding="utf-8")
     except OSError as error:
-        raise click.ClickException(f"--out: {out} cannot be written ({error.strerror}).") from error
+        raise InvalidArgument(f"--out: {out} cannot be written ({error.strerror}).") from error
     click.echo(f"Report: {out}. Results: {store_path}.", err=True)
 
 

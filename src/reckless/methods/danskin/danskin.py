@@ -17,8 +17,10 @@ from reckless.methods.danskin.descent import FIRST_RADIUS, descend
 from reckless.methods.danskin.hopping import N_ON_LINE, Hopping, Landing, ground_at, hop, search_lines
 from reckless.methods.danskin.incumbent import Answer, Incumbent
 from reckless.methods.danskin.inner import Inner
+from reckless.methods.danskin.noise import conclude_under_noise, descend_under_noise, detect_noise
 from reckless.methods.danskin.oracle import FAILED, Asking, Oracle, Spent
 
+LEAST_FOR_NOISE = 200  # a smaller budget is of no use against noise, which then goes unnoticed
 RESUMED_RADIUS = 0.02  # of a descent that goes on after its end was refuted
 LEAD_SHARE = 0.1  # of the evaluations so far, to validate an x that would lead
 LINE_SHARE = 0.3  # of the evaluations so far, for a search along the lines through the incumbent
@@ -37,21 +39,41 @@ class Danskin:
     def search(self, task: Task) -> Search:
         reserve = min(int(self.reserve_share * task.maxfev), 400 * task.n_y)
         oracle = Oracle(task, task.maxfev - reserve)
-        inner, incumbent = Inner(oracle), Incumbent(task)
-        offset = task.rng.random(task.n_x)
-        hopping, n_starts = Hopping(), 0
+        inner, incumbent, offset = Inner(oracle), Incumbent(task), task.random_x()
+        sd = 0.0
         try:
-            for _ in task.rounds():
-                landing = yield from leap(inner, incumbent, hopping, n_starts)
-                if landing is None:
-                    landing = yield from start(inner, incumbent, n_starts, offset)
-                    n_starts += 1
-                yield from improve(inner, incumbent, landing.x, landing.peaks)
-                yield from guard(inner, incumbent)
+            if task.maxfev >= LEAST_FOR_NOISE:
+                sd = yield from detect_noise(inner, task.random_x(), task.random_y())
+            if sd > 0.0:
+                yield from search_under_noise(inner, incumbent, offset, sd)
+            yield from search_exactly(inner, incumbent, offset)
         except Spent:
-            pass
-        oracle.limit = task.maxfev
-        yield from conclude(inner, incumbent)
+            oracle.limit = task.maxfev
+        if sd > 0.0:
+            yield from conclude_under_noise(inner, incumbent, sd)
+        else:
+            yield from conclude(inner, incumbent)
+
+
+def search_exactly(inner: Inner, incumbent: Incumbent, offset: Array) -> Asking[None]:
+    """The run if f is not noisy: start somewhere, descend, validate; hop about what leads, and go on attacking it."""
+    hopping, n_starts = Hopping(), 0
+    for _ in inner.oracle.task.rounds():
+        landing = yield from leap(inner, incumbent, hopping, n_starts)
+        if landing is None:
+            landing = yield from start(inner, incumbent, n_starts, offset)
+            n_starts += 1
+        yield from improve(inner, incumbent, landing.x, landing.peaks)
+        yield from guard(inner, incumbent)
+
+
+def search_under_noise(inner: Inner, incumbent: Incumbent, offset: Array, sd: float) -> Asking[None]:
+    """The run if f is noisy: regressions in place of differences, all of the budget through."""
+    task = inner.oracle.task
+    inner.oracle.limit = task.maxfev
+    for k in task.rounds():
+        landing = yield from start(inner, incumbent, k, offset)
+        yield from descend_under_noise(inner, incumbent, landing.x, [peak.z for peak in landing.peaks], sd)
 
 
 def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[Landing]:
@@ -152,15 +174,12 @@ def guard(inner: Inner, incumbent: Incumbent) -> Asking[None]:
 
 
 def conclude(inner: Inner, incumbent: Incumbent) -> Asking[None]:
-    """Validate what leads with the evaluations that were kept; each violator is believed at once."""
+    """Attack what leads with the evaluations that were kept; each violator is believed at once."""
     if incumbent.provisional is not None:
         incumbent.settled.append(incumbent.provisional)
         incumbent.provisional = None
     try:
-        while True:
-            answer = incumbent.validated
-            if answer is None:
-                return
+        while (answer := incumbent.validated) is not None:
             if answer.n_searches == 0:
                 violator = yield from validate(inner, answer, [], 0)
             else:
@@ -171,8 +190,24 @@ def conclude(inner: Inner, incumbent: Incumbent) -> Asking[None]:
                 incumbent.recommend()
     except Spent:
         pass
-    finally:
-        incumbent.recommend()
+    yield from spend_rest(inner, incumbent)
+    incumbent.recommend()
+    incumbent.say_confidence()
+
+
+def spend_rest(inner: Inner, incumbent: Incumbent) -> Asking[None]:
+    """One last attack with whatever is left: a random sample."""
+    answer, task = incumbent.validated, inner.oracle.task
+    if task.n_left == 0:
+        return
+    x = task.random_x() if answer is None else answer.x
+    Y = task.rng.random((task.n_left, task.n_y))
+    values = yield from inner.oracle.ask(x, Y)
+    k = int(values.argmax())
+    if answer is None:
+        incumbent.settle(Answer(x, Y[k], float(values[k])))
+    elif values[k] > answer.value:
+        answer.refute(Y[k], float(values[k]))
 
 
 def latin_hypercube(rng: np.random.Generator, n: int, n_x: int) -> Array:

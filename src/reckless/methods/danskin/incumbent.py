@@ -74,7 +74,19 @@ class Incumbent:
         """Tell the task who leads."""
         answer = self.leader
         if answer is not None:
-            self.task.recommend(answer.x, answer.y, answer.value)
+            self.task.recommend(answer.x, answer.y, answer.value if answer.value < -FAILED else np.inf)
+
+    def say_confidence(self) -> None:
+        """Tell how many independent searches over y arrived at the estimate, and warn if others did not."""
+        answer = self.leader
+        if answer is None:
+            return
+        n, agreed = answer.n_searches, answer.n_agreed
+        self.task.confidence = agreed / n if n else 0.0
+        if n == 0:
+            self.task.remark = "The budget left no room for an independent search for a worse y."
+        elif agreed < n:
+            self.task.remark = f"Of {n} independent searches for a worse y, {agreed} arrived at y, the others lower."
 
     @property
     def leader(self) -> Answer | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import TypeVar
 
 import numpy as np
@@ -16,7 +15,7 @@ T = TypeVar("T")
 Asking = Generator[Pairs, Array, T]
 
 # What a failed evaluation counts for the player y, who maximizes; a number, so that differences stay finite.
-FAILED = -1e100
+FAILED = -1e150
 
 ARCHIVE_SIZE = 300  # maximizers remembered
 ARCHIVE_SPACING = 0.02  # ... at least this far apart, in some coordinate
@@ -51,7 +50,7 @@ class Oracle:
         if self.task.n_used + m > self.limit:
             raise Spent
         values = yield X, Y
-        if not isfinite(values.dot(values)):
+        if not np.abs(values).max() < -FAILED:  # NaN, infinite, or too large to be squared
             values = np.clip(np.nan_to_num(values, nan=FAILED, posinf=-FAILED), FAILED, -FAILED)
         return values
 
