@@ -124,11 +124,11 @@ def test_ctrl_c_ends_with_a_sentence_and_keeps_what_is_finished(study, monkeypat
 @pytest.fixture
 def tiny_paper(monkeypatch, tmp_path):
     """The paper with hardly any runs."""
-    from reckless.bench import paper as data
+    from reckless.bench.paper import studies
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(data, "QUICK_REPETITIONS", 1)
-    monkeypatch.setattr(data, "QUICK_BUDGETS", (100,))
+    monkeypatch.setattr(studies, "QUICK_REPETITIONS", 1)
+    monkeypatch.setattr(studies, "QUICK_BUDGETS", (100,))
     return tmp_path
 
 

@@ -226,7 +226,7 @@ def _reject(run: Descent, new: State) -> Asking[bool]:
             run.n_rejected -= 1  # the model was not to blame
             yield from _adopt(run, new, value)
             return False
-        if new.base.slope is not None and new.base.slope_at is x:
+        if new.base.slope is not None and new.base.slope_at is x and new.base.value_before > FAILED:
             error = float(new.base.value - new.base.value_before - new.base.slope @ step.d)
             run.curvature = raised_curvature(run.curvature, step.d, error)
             bend = error / reach

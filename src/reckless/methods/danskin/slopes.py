@@ -20,7 +20,7 @@ def slope_at(
     steps = np.where(x + h > 1.0, -h, h)
     Y = y if response is None else np.clip(y + steps[:, None] * response.T, 0.0, 1.0)
     values = yield from inner.oracle.ask(x + np.diag(steps), Y)
-    return np.where(values > FAILED, values - value, 0.0) / steps
+    return np.where(np.minimum(values, value) > FAILED, values - value, 0.0) / steps
 
 
 def test_response(inner: Inner, state: State) -> Asking[bool]:

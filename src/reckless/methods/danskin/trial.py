@@ -80,6 +80,8 @@ def _carry_over(inner: Inner, old: State, state: State, d: Array) -> Asking[None
         base.peak = base.peak._replace(z=Y[k], value=float(values[k]))
         yield from inner.renew_values(state, state.pieces)
     for piece, before in zip(state.pieces, old.pieces, strict=True):
+        if min(piece.value, before.value) <= FAILED:
+            continue
         piece.rate = before.rate = max(abs(state.gap(piece) - old.gap(before)) / reach, 0.7 * before.rate)
 
 

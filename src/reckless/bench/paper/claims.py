@@ -1,11 +1,4 @@
-"""The paper as data: its experiments, its Table 2, its published medians, its claims and a test for each.
-
-A. Al-Dujaili, S. Srikant, E. Hemberg, U.-M. O'Reilly, "On the application of Danskin's theorem to
-derivative-free minimax optimization", 2018.
-
-Claims are tested on medians over the runs. Where medians are ranked, those below 1e-9 count as equal: there
-the differences are rounding. Nothing is clipped where values are reported.
-"""
+"""The claims of the paper, each with a test on the medians of our runs."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,281 +7,26 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reckless.bench.paper.medians import RANKED_FROM, Medians, Missing
+from reckless.bench.paper.published import CHARALAMBOUS_1979
+from reckless.bench.paper.studies import (
+    ALTERNATING,
+    BUDGETS,
+    FILTERS,
+    MMDE,
+    PARALLEL,
+    PROBLEMS,
+    RECKLESS,
+    RIVALS,
+    SHARES,
+    STEPS,
+    TABLE_2_PRINTED,
+    VARIANT_METHODS,
+    table_2,
+)
 from reckless.bench.record import Record
 from reckless.bench.statistics import average_ranks, friedman, nemenyi, wilcoxon_holm
-from reckless.bench.study import Study
 from reckless.core.arrays import Array
-from reckless.errors import InvalidArgument
-from reckless.methods.reckless import VARIANTS, split_budget
-
-PROBLEMS = ("L1", "L2", "L3", "L4", "L5", "L6")
-FILTERS = ("filter", "filter-signed")
-BUDGETS = (100, 1_000, 10_000, 100_000)
-REPETITIONS = 60
-SHARES = (0.1, 0.2, 0.3, 0.4, 0.5)
-SIZES = (2, 5, 10, 15, 20, 40, 50)
-BUDGET_PER_DIMENSION = 10_000
-
-STEPS = tuple(f"reckless-n:descent_share={share}" for share in SHARES)
-VARIANT_METHODS = tuple(f"reckless-{letters.lower()}" for letters in VARIANTS)
-RECKLESS, MMDE, ALTERNATING, PARALLEL = RIVALS = (
-    "reckless-cr",
-    "mmde",
-    "coevolution-alternating",
-    "coevolution-parallel",
-)
-
-# What `reckless paper --quick` runs; its cells are cells of the full study, but for the filter's.
-QUICK_REPETITIONS = 3
-QUICK_BUDGETS = BUDGETS[:3]
-QUICK_SIZES = SIZES[:3]
-QUICK_STATEMENT = (
-    f"{QUICK_REPETITIONS} of {REPETITIONS} runs, budgets up to {QUICK_BUDGETS[-1]:,} of {BUDGETS[-1]:,} "
-    f"evaluations, scalability up to n = {QUICK_SIZES[-1]} of {SIZES[-1]}"
-)
-
-EXPERIMENTS = ("steps", "variants", "convergence", "scalability", "filter")
-
-
-def experiments(*, quick: bool = False) -> tuple[Study, ...]:
-    """The five experiments, by the names in `EXPERIMENTS`; or the fraction in QUICK_STATEMENT.
-
-    >>> [study.name for study in experiments()]
-    ['steps', 'variants', 'convergence', 'scalability', 'filter']
-    """
-    budgets = QUICK_BUDGETS if quick else BUDGETS
-    repetitions = QUICK_REPETITIONS if quick else REPETITIONS
-    studies = [
-        Study(name=name, problems=PROBLEMS, methods=methods, budgets=budgets, repetitions=repetitions)
-        for name, methods in (("steps", STEPS), ("variants", VARIANT_METHODS), ("convergence", RIVALS))
-    ]
-    scalability = Study(
-        name="scalability",
-        problems=tuple(_sized(name, n) for name in PROBLEMS[:2] for n in (QUICK_SIZES if quick else SIZES)),
-        methods=RIVALS,
-        budgets_per_dimension=(BUDGET_PER_DIMENSION,),
-        repetitions=repetitions,
-    )
-    filters = Study(name="filter", problems=FILTERS, methods=RIVALS, budgets=budgets[-1:], repetitions=repetitions)
-    return (*studies, scalability, filters)
-
-
-def experiment(name: str, *, quick: bool = False) -> Study:
-    """One of the experiments by its name."""
-    if name not in EXPERIMENTS:
-        raise InvalidArgument(f"experiment: expected one of {', '.join(EXPERIMENTS)}, but got {name!r}.")
-    return experiments(quick=quick)[EXPERIMENTS.index(name)]
-
-
-class BudgetSplit(NamedTuple):
-    """A row of the paper's Table 2: rounds T, and the evaluations of a round for y, (1 - s) v, and x, s v."""
-
-    share: float
-    budget: int
-    n_rounds: int
-    inner: int
-    outer: int
-
-
-def table_2() -> list[BudgetSplit]:
-    """Table 2 as our budget rule gives it for n_x = n_y = 5, which is what reproduces the printed numbers."""
-    return [
-        BudgetSplit(share, budget, *split_budget(budget, 5, 5, share))
-        for budget in (BUDGETS[0], BUDGETS[-1])
-        for share in SHARES
-    ]
-
-
-# What the paper prints: rounds, evaluations for y, evaluations for x.
-TABLE_2_PRINTED = (
-    *(BudgetSplit(share, 100, 1, round(100 - 100 * share), round(100 * share)) for share in SHARES),
-    BudgetSplit(0.1, 100_000, 41, 2195, 243),
-    BudgetSplit(0.2, 100_000, 38, 2105, 526),
-    BudgetSplit(0.3, 100_000, 36, 1944, 833),
-    BudgetSplit(0.4, 100_000, 34, 1764, 1176),
-    BudgetSplit(0.5, 100_000, 32, 1562, 1562),
-)
-
-# Medians of the 60 runs published with the paper's code, three digits, by experiment, method and problem: one
-# per budget in BUDGETS, or per n in SIZES for scalability. "mmde" is the switched-off MMDE of that code.
-PUBLISHED: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {
-    "steps": {
-        "reckless-n:descent_share=0.1": {
-            "L1": (68.0, 6.28, 0.995, 0.294),
-            "L2": (1.51, 0.911, 0.23, 0.079),
-            "L3": (0.0778, 0.0289, 0.0118, 0.00328),
-            "L4": (0.019, 0.00187, 0.00177, 0.000612),
-            "L5": (19.9, 0.372, 0.0431, 0.00094),
-            "L6": (15.2, 3.65, 2.1, 1.09),
-        },
-        "reckless-n:descent_share=0.2": {
-            "L1": (68.0, 2.73, 0.532, 0.112),
-            "L2": (1.51, 0.815, 0.389, 0.0),
-            "L3": (0.0778, 0.0366, 0.0204, 0.00441),
-            "L4": (0.019, 0.00187, 0.0016, 0.000677),
-            "L5": (19.9, 0.127, 0.00166, 4.86e-05),
-            "L6": (15.2, 3.88, 2.21, 1.9),
-        },
-        "reckless-n:descent_share=0.3": {
-            "L1": (68.0, 3.05, 0.453, 0.0853),
-            "L2": (1.51, 1.0, 0.385, 0.0),
-            "L3": (0.0778, 0.0439, 0.0215, 0.0141),
-            "L4": (0.019, 0.00187, 0.00165, 0.00057),
-            "L5": (19.9, 0.133, 0.000914, 9.59e-06),
-            "L6": (15.2, 4.01, 3.07, 2.62),
-        },
-        "reckless-n:descent_share=0.4": {
-            "L1": (68.0, 4.05, 0.258, 0.0675),
-            "L2": (1.51, 0.967, 0.709, 0.0),
-            "L3": (0.0778, 0.0666, 0.0469, 0.0261),
-            "L4": (0.019, 0.00187, 0.00156, 0.000758),
-            "L5": (19.9, 0.131, 0.00031, 1.37e-06),
-            "L6": (15.2, 4.59, 3.64, 3.25),
-        },
-        "reckless-n:descent_share=0.5": {
-            "L1": (68.0, 1.87, 0.321, 0.043),
-            "L2": (1.51, 0.984, 0.574, 0.0174),
-            "L3": (0.0778, 0.0914, 0.105, 0.0448),
-            "L4": (0.019, 0.00187, 0.00139, 0.000593),
-            "L5": (19.9, 0.0965, 0.000246, 9.62e-07),
-            "L6": (15.2, 4.33, 3.77, 3.77),
-        },
-    },
-    "variants": {
-        "reckless-n": {
-            "L1": (68.0, 1.88, 0.303, 0.0392),
-            "L2": (1.51, 0.921, 0.513, 0.0),
-            "L3": (0.0778, 0.0909, 0.0915, 0.0454),
-            "L4": (0.019, 0.00187, 0.00186, 0.00116),
-            "L5": (19.9, 0.14, 0.000255, 1.17e-06),
-            "L6": (15.2, 4.69, 3.8, 3.81),
-        },
-        "reckless-nr": {
-            "L1": (68.0, 2.6, 0.389, 0.0668),
-            "L2": (1.51, 1.06, 0.431, 0.0),
-            "L3": (0.0778, 0.0364, 0.0197, 0.00527),
-            "L4": (0.019, 0.00187, 0.0018, 0.000389),
-            "L5": (19.9, 0.13, 0.000343, 3.14e-06),
-            "L6": (15.2, 4.76, 3.03, 1.69),
-        },
-        "reckless-an": {
-            "L1": (68.0, 6.93, 0.349, 0.0341),
-            "L2": (1.51, 1.0, 0.658, 0.217),
-            "L3": (0.0778, 0.0901, 0.0458, 0.0454),
-            "L4": (0.019, 0.00187, 0.00157, 0.000755),
-            "L5": (19.9, 0.0979, 0.000312, 8.71e-07),
-            "L6": (15.2, 4.33, 3.91, 3.96),
-        },
-        "reckless-anr": {
-            "L1": (68.0, 7.91, 0.283, 0.0497),
-            "L2": (1.51, 1.06, 0.588, 0.0),
-            "L3": (0.0778, 0.0354, 0.0143, 0.00415),
-            "L4": (0.019, 0.00187, 0.00173, 0.000532),
-            "L5": (19.9, 0.337, 0.00055, 2.15e-06),
-            "L6": (15.2, 4.63, 3.3, 2.4),
-        },
-        "reckless-c": {
-            "L1": (68.0, 0.00298, 2.46e-11, 6.94e-17),
-            "L2": (1.51, 1.0, 1.0, 1.0),
-            "L3": (0.0778, 0.0892, 0.0897, 0.0244),
-            "L4": (0.019, 0.00187, 0.00142, 0.000608),
-            "L5": (19.9, 5.32e-06, 1.11e-16, 0.0),
-            "L6": (15.2, 4.19, 4.17, 4.17),
-        },
-        "reckless-cr": {
-            "L1": (68.0, 0.0075, 1.97e-10, 4.29e-16),
-            "L2": (1.51, 1.0, 0.573, 0.0),
-            "L3": (0.0778, 0.0259, 0.0201, 0.00292),
-            "L4": (0.019, 0.00187, 0.00128, 0.000506),
-            "L5": (19.9, 2.26e-05, 6.11e-16, 0.0),
-            "L6": (15.2, 4.18, 3.1, 2.06),
-        },
-        "reckless-ac": {
-            "L1": (68.0, 7.87e-05, 2.19e-16, 1.44e-17),
-            "L2": (1.51, 1.0, 1.0, 1.0),
-            "L3": (0.0778, 0.0839, 0.0638, 0.0244),
-            "L4": (0.019, 0.00187, 0.0015, 0.000608),
-            "L5": (19.9, 3.08e-06, 0.0, 0.0),
-            "L6": (15.2, 4.47, 4.17, 4.17),
-        },
-        "reckless-acr": {
-            "L1": (68.0, 9.15e-05, 1.59e-14, 1.81e-16),
-            "L2": (1.51, 1.0, 0.414, 0.0),
-            "L3": (0.0778, 0.0305, 0.0145, 0.00387),
-            "L4": (0.019, 0.00187, 0.00164, 0.000478),
-            "L5": (19.9, 2.04e-05, 0.0, 0.0),
-            "L6": (15.2, 4.18, 4.11, 2.04),
-        },
-    },
-    "convergence": {
-        "reckless-cr": {
-            "L1": (68.0, 0.0104, 3e-10, 5e-16),
-            "L2": (1.51, 1.0, 0.464, 0.0),
-            "L3": (0.0778, 0.0428, 0.016, 0.00465),
-            "L4": (0.019, 0.00187, 0.00166, 0.000436),
-            "L5": (19.9, 5.9e-05, 7.77e-16, 0.0),
-            "L6": (15.2, 4.26, 4.17, 1.43),
-        },
-        "mmde": {
-            "L1": (5.13, 2.79, 1.43, 1.24),
-            "L2": (0.696, 0.336, 0.306, 0.31),
-            "L3": (0.0246, 0.0117, 0.0186, 0.0242),
-            "L4": (0.00187, 0.00187, 0.00185, 0.00134),
-            "L5": (0.305, 0.213, 0.187, 0.159),
-            "L6": (2.78, 2.7, 1.66, 0.815),
-        },
-        "coevolution-alternating": {
-            "L1": (74.1, 2.0, 1.03, 0.0993),
-            "L2": (1.53, 0.0, 0.376, 0.383),
-            "L3": (0.0735, 0.0105, 0.0235, 0.0262),
-            "L4": (0.019, 0.00187, 0.0575, 0.0575),
-            "L5": (23.1, 0.25, 0.00644, 9.02e-05),
-            "L6": (13.2, 1.68, 0.567, 0.105),
-        },
-        "coevolution-parallel": {
-            "L1": (74.1, 2.57, 2.28, 2.47),
-            "L2": (1.53, 1.34, 1.94, 2.8),
-            "L3": (0.0735, 0.00339, 0.0933, 0.0918),
-            "L4": (0.019, 0.019, 0.019, 0.019),
-            "L5": (23.1, 0.352, 0.156, 0.059),
-            "L6": (13.2, 1.57, 1.08, 2.32),
-        },
-    },
-    "scalability": {
-        "reckless-cr": {
-            "L1": (5.9e-17, 1.06e-13, 6.97e-10, 2.22e-08, 1.68e-07, 4.01e-06, 1.57e-05),
-            "L2": (0.0, 1.0, 2.73, 4.69, 6.0, 15.0, 19.0),
-        },
-        "mmde": {
-            "L1": (0.57, 15.1, 73.4, 153.0, 236.0, 629.0, 836.0),
-            "L2": (0.121, 1.04, 3.32, 5.91, 8.06, 18.1, 24.0),
-        },
-        "coevolution-alternating": {
-            "L1": (0.0249, 2.03, 6.84, 12.7, 24.6, 261.0, 426.0),
-            "L2": (0.109, 0.563, 1.73, 3.8, 5.71, 14.8, 19.7),
-        },
-        "coevolution-parallel": {
-            "L1": (1.1, 4.34, 14.5, 40.4, 87.1, 360.0, 543.0),
-            "L2": (0.0298, 0.948, 2.38, 3.6, 7.15, 19.7, 23.9),
-        },
-    },
-}
-# The table of the paper's section on the filter, measured on the signed error; and Charalambous's own point.
-PUBLISHED_FILTER = {RECKLESS: 4.16e-13, MMDE: 5.09e-3, ALTERNATING: 5.73e-6, PARALLEL: 4.36e-3}
-CHARALAMBOUS_1979 = 7.14e-3
-
-
-def published_median(experiment: str, problem: str, method: str, budget: int) -> float | None:
-    """The published median regret of a cell of ours, None where the paper has none."""
-    if experiment == "filter":
-        return PUBLISHED_FILTER.get(method) if (problem, budget) == ("filter-signed", BUDGETS[-1]) else None
-    name, _, size = problem.partition(":n=")
-    places: Sequence[int] = BUDGETS
-    place = budget
-    if experiment == "scalability":
-        places, place = SIZES, int(size or 0)
-    row = PUBLISHED.get(experiment, {}).get(method, {}).get(name)
-    return row[places.index(place)] if row is not None and place in places else None
 
 
 class Outcome(StrEnum):
@@ -324,7 +62,7 @@ class Claim:
         """Test the claim; whatever cells it needs and does not find make it untested."""
         try:
             return self.test(medians)
-        except _Missing as missing:
+        except Missing as missing:
             return Verdict(Outcome.UNTESTED, str(missing))
 
 
@@ -332,74 +70,6 @@ def judge_claims(records: Iterable[Record]) -> list[tuple[Claim, Verdict]]:
     """Every claim of the paper with what these records say to it."""
     medians = Medians(records)
     return [(claim, claim.verdict(medians)) for claim in CLAIMS]
-
-
-class _Missing(Exception):
-    """The records lack what a claim speaks of; the message says what."""
-
-
-class Medians:
-    """Median regrets and worst cases of records, by problem, method and budget."""
-
-    def __init__(self, records: Iterable[Record]) -> None:
-        regrets: dict[tuple[str, str, int], list[float]] = {}
-        worst_cases: dict[tuple[str, str, int], list[float]] = {}
-        for record in records:
-            key = record.problem, record.method, record.budget
-            regrets.setdefault(key, []).append(record.regret)
-            worst_cases.setdefault(key, []).append(record.worst_case)
-        self._regret = {key: float(np.median(values)) for key, values in regrets.items()}
-        self._worst_case = {key: float(np.median(values)) for key, values in worst_cases.items()}
-
-    def regret(self, problem: str, method: str, budget: int) -> float:
-        return self._find(self._regret, problem, method, budget)
-
-    def worst_case(self, problem: str, method: str, budget: int) -> float:
-        return self._find(self._worst_case, problem, method, budget)
-
-    def budgets(self, problems: Sequence[str], methods: Sequence[str]) -> list[int]:
-        """The budgets that all these methods had on all these problems, ascending; at least one."""
-        known = [
-            {budget for p, m, budget in self._regret if (p, m) == (problem, method)}
-            for problem in problems
-            for method in methods
-        ]
-        common = sorted(set.intersection(*known))
-        if not common:
-            raise _Missing(f"No budget has runs of {', '.join(methods)} on all of {', '.join(problems)}.")
-        return common
-
-    def sizes(self) -> list[int]:
-        """The n of the scalability experiment that all four methods had on L1 and L2; at least one."""
-        sizes = [
-            n
-            for n in SIZES
-            if all((_sized(p, n), m, n * BUDGET_PER_DIMENSION) in self._regret for p in ("L1", "L2") for m in RIVALS)
-        ]
-        if not sizes:
-            raise _Missing(f"No n has runs of {', '.join(RIVALS)} on L1 and L2 with 1e4 n evaluations.")
-        return sizes
-
-    def table(self, problems: Sequence[str], methods: Sequence[str], budget: int) -> Array:
-        """Median regrets (problems, methods), fit for ranking: below 1e-9 all are equal."""
-        rows = [[self.regret(problem, method, budget) for method in methods] for problem in problems]
-        return np.maximum(rows, RANKED_FROM)
-
-    def at_size(self, name: str, method: str, n: int) -> float:
-        return self.regret(_sized(name, n), method, n * BUDGET_PER_DIMENSION)
-
-    @staticmethod
-    def _find(medians: dict[tuple[str, str, int], float], problem: str, method: str, budget: int) -> float:
-        if (problem, method, budget) not in medians:
-            raise _Missing(f"There are no runs of {method} on {problem} with {budget:,} evaluations.")
-        return medians[problem, method, budget]
-
-
-RANKED_FROM = 1e-9
-
-
-def _sized(name: str, n: int) -> str:
-    return f"{name}:n={n}"
 
 
 def _said(outcome: bool, sentence: str) -> Verdict:
@@ -492,7 +162,7 @@ def _rises(medians: Medians, method: str) -> list[str]:
     """Where the median regret grows from one budget to the next larger one."""
     budgets = medians.budgets(PROBLEMS, RIVALS)
     if len(budgets) < 2:
-        raise _Missing("Only one budget was run.")
+        raise Missing("Only one budget was run.")
     found = []
     for problem in PROBLEMS:
         values = [float(medians.table([problem], [method], budget)[0, 0]) for budget in budgets]

@@ -1,0 +1,158 @@
+"""Scans, flips, attacks and validation on functions whose maxima are known."""
+
+import numpy as np
+import pytest
+
+from reckless.methods.danskin.attack import attack, attack_along_lines, validate
+from reckless.methods.danskin.climb import Peak
+from reckless.methods.danskin.incumbent import Answer
+from reckless.methods.danskin.inner import Line, line_maxima, scan
+from reckless.methods.danskin.oracle import FAILED, Oracle, Spent
+from reckless.methods.danskin.state import State, Track
+
+X = np.array([0.5])
+
+
+def base_at(f, y):
+    return Track(slice(0, y.size), Peak(y, float(f(X[None], y[None])[0]), np.full(y.size, 0.1)))
+
+
+def corners(X, Y):
+    """Convex in each y_i and additive: the best vertex is (1, 1, 1), every vertex a local maximum."""
+    return (8.0 * (Y - 0.45) ** 2).sum(axis=1)
+
+
+def product(X, Y):
+    """Not additive: local maxima at (0, 0) and, higher, at (1, 1)."""
+    return (2.0 * Y[:, 0] - 1.0) * (2.0 * Y[:, 1] - 1.0) + 0.1 * Y.sum(axis=1)
+
+
+def waves(X, Y):
+    """One coordinate with maxima near 0.15, 0.5 and 0.85, the last the highest."""
+    return np.cos(18.0 * (Y[:, 0] - 0.15)) + Y[:, 0]
+
+
+def test_a_line_shows_new_maxima_but_not_those_that_are_known():
+    points = np.linspace(0.0, 1.0, 33)
+    line = Line(points, waves(None, points[:, None]))
+    state = State(X, base_at(waves, np.array([0.502])))
+    assert [round(c.place, 2) for c in line_maxima(line, 0, state, False)] == [0.16, 0.84]
+    state.pieces = [Track(slice(0, 1), Peak(np.array([0.851]), 1.85, np.array([0.1])))]
+    assert [round(c.place, 2) for c in line_maxima(line, 0, state, False)] == [0.16]
+
+
+def test_the_bound_opposite_the_base_counts_though_it_is_no_maximum():
+    line = Line(np.array([0.25, 0.5, 1.0]), np.array([0.75, 0.5, 0.0]))
+    state = State(X, base_at(lambda X, Y: 1.0 - Y[:, 0], np.array([0.0, 0.3])))
+    state.base.peak = state.base.peak._replace(value=1.0)
+    found = line_maxima(line, 0, state, True)
+    assert [(c.place, c.is_opposite) for c in found] == [(1.0, True)]
+
+
+def test_a_scan_of_a_sum_keeps_coordinates_apart_and_flips_to_the_best_vertex(driver):
+    run = driver(corners, 1, 3)
+    state = State(X, base_at(corners, np.zeros(3)))
+    run.run(scan(run.inner, state))
+    assert run.inner.is_additive
+    assert state.base.z.tolist() == [1.0, 1.0, 1.0]
+    assert state.base.value == corners(None, np.ones((1, 3)))[0]
+    assert sorted(piece.block.start for piece in state.pieces) == [0, 1, 2]
+    assert all(piece.z[0] == 0.0 for piece in state.pieces)
+
+
+def test_a_scan_notices_that_f_is_no_sum_and_then_works_with_whole_scenarios(driver):
+    run = driver(product, 1, 2)
+    state = State(X, base_at(product, np.zeros(2)))
+    run.run(scan(run.inner, state))
+    assert not run.inner.is_additive
+    assert all(piece.z.size == 2 for piece in state.pieces)
+
+
+def test_a_scan_is_one_batch_apart_from_refinement(driver):
+    run = driver(corners, 1, 3)
+    run.run(scan(run.inner, State(X, base_at(corners, np.zeros(3)))))
+    assert run.batches[0] >= 30
+
+
+def test_a_flip_backs_off_to_the_best_single_change(driver):
+    """Each change alone gains, both together lose."""
+
+    def f(X, Y):
+        return 1.0 * Y[:, 0] + 1.2 * Y[:, 1] - 3.0 * Y[:, 0] * Y[:, 1]
+
+    run = driver(f, 1, 2)
+    state = State(X, base_at(f, np.zeros(2)))
+    for i, value in ((0, 1.0), (1, 1.2)):
+        state.pieces.append(Track(slice(i, i + 1), Peak(np.ones(1), value, np.array([0.1]))))
+    run.run(run.inner.flip(state))
+    assert state.base.z.tolist() == [0.0, 1.0]
+    assert state.base.value == pytest.approx(1.2)
+
+
+def test_a_flip_evaluates_what_it_only_derived(driver):
+    run = driver(corners, 1, 2)
+    state = State(X, base_at(corners, np.zeros(2)))
+    piece = Track(slice(0, 1), Peak(np.array([0.3]), 99.0, np.array([0.1])), is_exact=False)
+    state.pieces = [piece]
+    run.run(run.inner.flip(state))
+    assert state.base.z.tolist() == [0.0, 0.0]
+    assert piece.is_exact
+    assert piece.value < state.base.value
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_attacks_find_the_highest_of_several_maxima(driver, seed):
+    """Measured: three attacks of four on average; asserted: at least one of eight in a row."""
+    run = driver(product, 1, 2, seed=seed)
+    best = max(run.run(attack(run.inner, X, [], 9)).value for _ in range(8))
+    assert best == pytest.approx(1.2)
+
+
+def test_lines_settle_an_additive_function_in_one_sweep(driver):
+    run = driver(corners, 1, 3)
+    peak = run.run(attack_along_lines(run.inner, X, 5))
+    assert peak.z.tolist() == [1.0, 1.0, 1.0]
+    assert len(run.batches) <= 3
+
+
+def test_validation_refutes_a_weak_estimate_and_lets_a_true_one_stand(driver):
+    run = driver(product, 1, 2)
+    weak = Answer(X, np.zeros(2), 1.0)
+    violator = run.run(validate(run.inner, weak, [], 0))
+    assert violator is not None
+    assert violator.value == pytest.approx(1.2)
+    true = Answer(X, np.ones(2), 1.2)
+    assert run.run(validate(run.inner, true, [], 500)) is None
+    assert true.n_searches >= 2
+    assert true.n_attacked >= 500
+    assert 0 < true.n_agreed <= true.n_searches
+
+
+def test_the_archive_is_asked_first(driver):
+    """A needle at (0.9, 0.9) that attacks miss is found because it was remembered."""
+
+    def needle(X, Y):
+        return np.exp(-2000.0 * ((Y - 0.9) ** 2).sum(axis=1)) - ((Y - 0.3) ** 2).sum(axis=1)
+
+    run = driver(needle, 1, 2)
+    run.inner.oracle.remember(np.array([0.905, 0.895]))
+    violator = run.run(validate(run.inner, Answer(X, np.full(2, 0.3), 0.0), [], 0))
+    assert violator is not None
+    np.testing.assert_allclose(violator.z, 0.9, atol=0.01)
+
+
+def test_the_archive_keeps_its_distance_and_its_size(driver):
+    oracle = driver(corners, 1, 1).inner.oracle
+    for y in (0.5, 0.51, 0.53):
+        oracle.remember(np.array([y]))
+    assert oracle.archive[:, 0].tolist() == [0.5, 0.53]
+
+
+def test_the_oracle_refuses_what_exceeds_its_limit_and_hides_failures(driver):
+    run = driver(lambda X, Y: np.where(Y[:, 0] > 0.5, np.nan, np.inf * (Y[:, 0] - 0.25)), 1, 1)
+    values = run.run(run.inner.oracle.ask(X, np.array([[0.9], [0.4], [0.1]])))
+    assert values.tolist() == [FAILED, -FAILED, FAILED]
+    run.inner.oracle.limit = 5
+    with pytest.raises(Spent):
+        run.run(run.inner.oracle.ask(X, np.zeros((3, 1))))
+    assert isinstance(run.inner.oracle, Oracle)
