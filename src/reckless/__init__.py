@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from reckless.core.task import Method, Search, Task
     from reckless.errors import InvalidArgument, InvalidObjective, OptimizationError, OutOfTurn, Status
     from reckless.methods.coevolution import CoevolutionAlternating, CoevolutionParallel
+    from reckless.methods.danskin import Danskin
     from reckless.methods.mmde import MMDE
     from reckless.methods.random_search import RandomSearch
     from reckless.methods.reckless import Reckless
@@ -29,6 +30,7 @@ _HOMES = {
     "worst_case": "certificate",
     "MinimaxResult": "core.result",
     "WorstCase": "core.result",
+    "Danskin": "methods.danskin",
     "Reckless": "methods.reckless",
     "CoevolutionAlternating": "methods.coevolution",
     "CoevolutionParallel": "methods.coevolution",
@@ -48,6 +50,7 @@ __all__ = [
     "MMDE",
     "CoevolutionAlternating",
     "CoevolutionParallel",
+    "Danskin",
     "InvalidArgument",
     "InvalidObjective",
     "Method",

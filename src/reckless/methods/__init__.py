@@ -9,6 +9,7 @@ from typing import Any
 from reckless.core.task import Method
 from reckless.errors import InvalidArgument
 from reckless.methods.coevolution import CoevolutionAlternating, CoevolutionParallel
+from reckless.methods.danskin import Danskin
 from reckless.methods.mmde import MMDE
 from reckless.methods.random_search import RandomSearch
 from reckless.methods.reckless import VARIANTS, Reckless
@@ -25,7 +26,7 @@ class Entry:
 
 _PAPER = "Al-Dujaili et al. 2018"
 
-AUTO = "mmde"  # the strongest method there is so far
+AUTO = "danskin"  # the strongest method there is so far
 
 
 def _variant_summary(letters: str) -> str:
@@ -36,6 +37,7 @@ def _variant_summary(letters: str) -> str:
 
 
 CATALOG: dict[str, Entry] = {
+    "danskin": Entry(Danskin, "track every y that may be worst, descend against all at once, verify", "this package"),
     "reckless": Entry(Reckless, "the paper's choice, the same as reckless-cr", _PAPER),
     **{
         f"reckless-{letters.lower()}": Entry(partial(Reckless.variant, letters), _variant_summary(letters), _PAPER)

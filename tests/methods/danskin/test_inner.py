@@ -118,7 +118,7 @@ def test_lines_settle_an_additive_function_in_one_sweep(driver):
 def test_validation_refutes_a_weak_estimate_and_lets_a_true_one_stand(driver):
     run = driver(product, 1, 2)
     weak = Answer(X, np.zeros(2), 1.0)
-    violator = run.run(validate(run.inner, weak, [], 0))
+    violator = run.run(validate(run.inner, weak, [], 500))
     assert violator is not None
     assert violator.value == pytest.approx(1.2)
     true = Answer(X, np.ones(2), 1.2)

@@ -20,6 +20,17 @@ _SUITES: dict[str, tuple[str, ...]] = {
     "wra": tuple(f"f{i}" for i in range(1, 12)),
     "mwp": tuple(f"MWP{i}" for i in range(1, 8)),
     "applications": ("absorber",),
+    "stress": (
+        "deviations",
+        "deviations-y",
+        "rastrigin",
+        "rastrigin-rotated",
+        "rastrigin-coupled",
+        "vertices",
+        "noisy-L1",
+        "noisy-L6",
+        "floored-L1",
+    ),
 }
 _LARGEST_SIZE = 100_000
 

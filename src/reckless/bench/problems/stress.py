@@ -17,6 +17,7 @@ from reckless.bench.problems.problem import Objective, Optimum, Problem
 from reckless.core.arrays import Array
 
 DATA_SEED = 3  # of the random coefficients, which belong to the problems
+VERTEX_SEED = 30  # of those for `vertices`: single flips get stuck from two of three vertices
 
 
 def _deviations_data(n: int) -> tuple[Array, Array]:
@@ -36,7 +37,7 @@ def _least_deviations(A: Array, c: Array) -> Array:
     x: Array = solution.x[:n]
     # At a vertex n of the equations hold; solved for these, x is as good as double precision allows.
     held = np.argsort(np.abs(A @ x - c))[:n]
-    return np.linalg.solve(A[held], c[held])
+    return np.asarray(np.linalg.solve(A[held], c[held]), dtype=np.float64)
 
 
 _LINEAR_PROGRAM = "Computed: a linear program, solved at a vertex; the data are random with a fixed seed."
@@ -97,16 +98,19 @@ def _rastrigin(Z: Array) -> Array:
 
 def _offset(n: int, first: float) -> Array:
     """Where the optimum lies: off the center, different in each coordinate."""
-    return first * np.cos(1.0 + np.arange(n))
+    offset: Array = first * np.cos(1.0 + np.arange(n))
+    return offset
 
 
-def _rotation(n: int) -> Array:
-    Q, R = np.linalg.qr(np.random.default_rng(DATA_SEED).standard_normal((n, n)))
+def _rotation(n: int, seed: int = DATA_SEED) -> Array:
+    Q, R = np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))
     rotation: Array = Q * np.sign(np.diag(R))
     return rotation
 
 
-def _build_rastrigin(name: str, n: int, summary: str, function: Objective, a: Array, b: Array, peak: Objective) -> Problem:
+def _build_rastrigin(
+    name: str, n: int, summary: str, function: Objective, a: Array, b: Array, peak: Objective
+) -> Problem:
     """Any of the saddles: f(a, b) = 0 <= f(x, b) is the best worst case."""
     reach = RASTRIGIN_REACH
     return Problem(
@@ -165,9 +169,8 @@ def build_vertices(name: str, n: int = 8) -> Problem:
 
     Indeed F(x) >= |x - c|^2 / 2 + |x Q'y*| + y*'Ay* / 2, which is least at 0, where it is F(0).
     """
-    rng = np.random.default_rng(DATA_SEED)
-    R = rng.standard_normal((n, n))
-    A, Q = R @ R.T / n, _rotation(n)
+    P, Q = _rotation(n, VERTEX_SEED), _rotation(n)
+    A = P @ np.diag(np.linspace(0.1, 2.0, n) ** 2) @ P.T
     vertices = np.array(list(product((-1.0, 1.0), repeat=n)))  # (2^n, n)
     heights = 0.5 * np.einsum("ij,jk,ik->i", vertices, A, vertices)
     y = vertices[heights.argmax()]
@@ -182,11 +185,12 @@ def build_vertices(name: str, n: int = 8) -> Problem:
         return values
 
     def maximizer(X: Array) -> Array:
-        return vertices[(X @ Q.T @ vertices.T + heights).argmax(axis=1)]
+        best: Array = vertices[(X @ Q.T @ vertices.T + heights).argmax(axis=1)]
+        return best
 
     return Problem(
         name=name,
-        summary="|x - c|^2 / 2 + x'Q'y + y'Ay / 2, A a random positive matrix, Q a rotation",
+        summary="|x - c|^2 / 2 + x'Q'y + y'Ay / 2, A a rotated positive matrix, Q a rotation",
         function=function,
         x_bounds=((-3.0, 3.0),) * n,
         y_bounds=((-1.0, 1.0),) * n,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reckless.core.arrays import Array
+from reckless.core.arrays import Array, Flags
 from reckless.methods.danskin.inner import Inner
 from reckless.methods.danskin.model import solve_program
 from reckless.methods.danskin.oracle import FAILED, Asking
@@ -73,7 +73,7 @@ class LevelStep(NamedTuple):
     d: Array
     possible: float
     reach: float
-    is_held: Array
+    is_held: Flags
 
 
 def level_step(cuts: list[Cut], x: Array, F: float, radius: float) -> LevelStep:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reckless.core.arrays import Array, Flags
+from reckless.core.arrays import Array, Flags, Indices
 
 SMALLEST = 1e-13  # a coordinate closer than this to its bound is at it
 LARGEST_STEP = 0.3  # of probing
@@ -77,14 +77,12 @@ def climb(
             if (whole != candidates[0]).any():
                 candidates.append(whole)
         if is_kinked:
-            at = np.flatnonzero(
-                (up >= 0.999 * h) & (down >= 0.999 * h) & (z + 2.0 * h <= 1.0) & (z >= 2.0 * h)
-            )
+            at = np.flatnonzero((up >= 0.999 * h) & (down >= 0.999 * h) & (z + 2.0 * h <= 1.0) & (z >= 2.0 * h))
             if at.size:
                 outer = yield outer_probes(z, h, at)
                 tent = len(candidates)
-                step, tent_gain = tents(lines, value, h, at, v_up, v_down, outer)
-                candidates.append(np.clip(z + step, 0.0, 1.0))
+                to_tents, tent_gain = tents(lines, value, h, at, v_up, v_down, outer)
+                candidates.append(np.clip(z + to_tents, 0.0, 1.0))
         if hessian is not None:
             hessian = with_diagonal(hessian, lines)
             step = bounded_newton(hessian, lines.slope, z, lines.is_free | (lines.limited != 0.0))
@@ -180,21 +178,19 @@ def parabolas(value: float, h: Array, up: Array, down: Array, v_up: Array, v_dow
     toward = np.where(is_better, np.where(v_up > v_down, 1.0, -1.0), 0.0)
     unlimited = np.where(is_concave, -slope / np.where(is_concave, curvature, 1.0), toward)
     limited = np.where(is_concave, np.clip(unlimited, -REACH * h, REACH * h), REACH * h * toward)
-    gains = np.where(
-        is_concave, slope * limited + 0.5 * curvature * limited**2, np.where(is_better, best - value, 0.0)
-    )
+    gains = np.where(is_concave, slope * limited + 0.5 * curvature * limited**2, np.where(is_better, best - value, 0.0))
     is_parabolic = bool((is_concave | (limited == 0.0)).all())
     return Lines(slope, curvature, is_free, limited, unlimited, float(gains.sum()), is_parabolic)
 
 
-def outer_probes(z: Array, h: Array, at: Array) -> Array:
+def outer_probes(z: Array, h: Array, at: Indices) -> Array:
     """Points twice as far out as the probes, up and then down, along the coordinates `at`."""
     steps = 2.0 * np.diag(h)[at]
     return np.vstack([z + steps, z - steps])
 
 
 def tents(
-    lines: Lines, value: float, h: Array, at: Array, v_up: Array, v_down: Array, outer: Array
+    lines: Lines, value: float, h: Array, at: Indices, v_up: Array, v_down: Array, outer: Array
 ) -> tuple[Array, float]:
     """Where the line through the two points on the left meets that on the right, if it does so nearby.
 
@@ -216,9 +212,7 @@ def tents(
     return step, gain if is_sure else np.inf
 
 
-def best_probes(
-    limited: Array, value: float, h: Array, at: Array, v_up: Array, v_down: Array, outer: Array
-) -> Array:
+def best_probes(limited: Array, value: float, h: Array, at: Indices, v_up: Array, v_down: Array, outer: Array) -> Array:
     """The step, coordinate by coordinate, to the best of the five points probed `at` it; elsewhere the limited one."""
     heights = np.vstack([np.full(at.size, value), v_up[at], v_down[at], outer.reshape(2, -1)])
     step = limited.copy()
@@ -226,7 +220,7 @@ def best_probes(
     return step
 
 
-def pair_probes(z: Array, up: Array, free: Array) -> Array:
+def pair_probes(z: Array, up: Array, free: Indices) -> Array:
     """Points up in two coordinates at once, for every pair of the `free` ones."""
     i, j = np.triu_indices(free.size, 1)
     points = np.repeat(z[None], i.size, axis=0)
@@ -236,9 +230,7 @@ def pair_probes(z: Array, up: Array, free: Array) -> Array:
     return points
 
 
-def measured_hessian(
-    value: float, up: Array, v_up: Array, lines: Lines, free: Array, crossed: Array
-) -> Array:
+def measured_hessian(value: float, up: Array, v_up: Array, lines: Lines, free: Indices, crossed: Array) -> Array:
     """Second derivatives from `pair_probes`; coordinates without room on both sides stay put."""
     hessian = np.diag(np.where(lines.is_free, lines.curvature, -1e-300))
     i, j = np.triu_indices(free.size, 1)
@@ -262,7 +254,8 @@ def bounded_newton(hessian: Array, slope: Array, z: Array, is_free: Flags) -> Ar
     """
     step, is_moving = np.zeros(z.size), is_free.copy()
     for _ in range(4):
-        at, rest = np.flatnonzero(is_moving), np.flatnonzero(~is_moving)
+        at: Indices = np.flatnonzero(is_moving)
+        rest: Indices = np.flatnonzero(~is_moving)
         if not at.size:
             break
         try:

@@ -82,7 +82,7 @@ def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[L
     Y = np.vstack([task.rng.random((min(4, task.maxfev), task.n_y)), oracle.archive[-6:]])
     X = kronecker_point(k, offset)[None]
     if k % 2 == 0:
-        n = min(max(task.maxfev // 60, 6), 30, max(1, (oracle.limit - oracle.n_used) // len(Y)))
+        n = min(max(task.maxfev // 60, 6), 20, max(1, (oracle.limit - oracle.n_used) // len(Y)))
         X = latin_hypercube(task.rng, n, task.n_x)
     values = yield from oracle.ask(np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1)))
     values = values.reshape(len(X), len(Y))

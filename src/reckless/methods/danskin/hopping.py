@@ -1,8 +1,8 @@
 """Many local minima in x: hops from the incumbent, judged against a few remembered maximizers.
 
-The highest of f(x, y) over at most four y is a cheap lower bound of the worst case. Where it promises an improvement, an
-attack must confirm that before a descent starts there; a y that denies it joins the four. Needed for functions such
-as Rastrigin's, whose basins are too many for starts at random.
+The highest of f(x, y) over at most four y is a cheap lower bound of the worst case. Where it promises an
+improvement, an attack must confirm that before a descent starts there; a y that denies it joins the four. Needed for
+functions such as Rastrigin's, whose basins are too many for starts at random.
 """
 
 from dataclasses import dataclass, field
@@ -143,8 +143,8 @@ def search_lines(ground: Ground, x: Array) -> Asking[Landing | None]:
         if best is not None and ground.promises(best[0]):
             joint[i] = best[1][i]
     if n > 1 and (joint != x).sum() > 1:
-        height = yield from ground.heights(joint[None])
-        found.append((float(height[0]), joint))
+        together = yield from ground.heights(joint[None])
+        found.append((float(together[0]), joint))
     for height, z in sorted(found, key=lambda pair: pair[0])[:6]:
         if not ground.promises(height):
             break

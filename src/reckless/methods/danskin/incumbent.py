@@ -86,7 +86,9 @@ class Incumbent:
         if n == 0:
             self.task.remark = "The budget left no room for an independent search for a worse y."
         elif agreed < n:
-            self.task.remark = f"Of {n} independent searches for a worse y, {agreed} arrived at y, the others lower."
+            self.task.remark = (
+                f"Of {n} independent searches for a worse y {agreed} arrived at this one, the rest lower."
+            )
 
     @property
     def leader(self) -> Answer | None:

@@ -38,7 +38,8 @@ class Inner:
 
     @property
     def n_y(self) -> int:
-        return self.whole.stop
+        n_y: int = self.whole.stop
+        return n_y
 
     @property
     def has_blocks(self) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.danskin.state import State, Track
 
+LEAST_WEIGHT = 1e-3  # multipliers below this are noise
 RIDGE = 1e-9  # keeps the program strictly convex in d, in units in which radius and largest slope are 1
 # By default flat directions are regularized with 1e-6 once; a proximal loop costs the same and is exact.
 PRECISE = {"primal_tol": 1e-10, "eps_prox": 1e-3, "eta_prox": 1e-12}
@@ -59,9 +60,7 @@ def model_step(state: State, curvature: Array, radius: float) -> Step:
     return Step(d, -model_change(g, excess, gaps, [place[p.block.start] for p in active], d, curvature))
 
 
-def corrected_step(
-    state: State, curvature: Array, radius: float, step: Step, gaps: list[float]
-) -> Step | None:
+def corrected_step(state: State, curvature: Array, radius: float, step: Step, gaps: list[float]) -> Step | None:
     """The step once more, from gaps that agree with the values found at x + d; None if no piece holds it.
 
     The predicted decrease stays that of the first step: it is what the corrected one is to achieve.
@@ -88,9 +87,7 @@ def solve_program(H: Array, f: Array, A: Array, b: Array, low: Array, high: Arra
     return u, np.clip(info["lam"][n_all:], 0.0, 1.0)
 
 
-def model_change(
-    g: Array, excess: Array, gaps: Array, blocks: list[int], d: Array, curvature: Array
-) -> float:
+def model_change(g: Array, excess: Array, gaps: Array, blocks: list[int], d: Array, curvature: Array) -> float:
     """The model's F(x + d) - F(x)."""
     rises = excess @ d - gaps
     highest: dict[int, float] = {}
@@ -109,26 +106,23 @@ def lagrangian_slope(state: State) -> Array:
     return total
 
 
-LEAST_WEIGHT = 1e-3  # multipliers below this are noise
-
-
 def updated_curvature(B: Array, d: Array, change: Array) -> Array:
     """Damped BFGS (Powell 1978): let B d follow the `change` of slope over the step d, but stay positive."""
-    dd, dy = d @ d, d @ change
+    dd, dy = float(d @ d), float(d @ change)
     if not B.any() and dy > 0.0:
         B = np.eye(d.size) * (dy / dd)
     Bd = B @ d
-    dBd = d @ Bd
+    dBd = float(d @ Bd)
     if dBd <= 0.0:
         B = B + 1e-8 * max(1e-300, abs(dy) / dd) * np.eye(d.size)
         Bd = B @ d
-        dBd = d @ Bd
+        dBd = float(d @ Bd)
     if dBd <= 0.0:
         return B
     if dy < 0.2 * dBd:
         damping = 0.8 * dBd / (dBd - dy)
         change = damping * change + (1.0 - damping) * Bd
-        dy = d @ change
+        dy = float(d @ change)
     if dy <= 1e-300:
         return B
     return B - np.outer(Bd, Bd) / dBd + np.outer(change, change) / dy

@@ -141,7 +141,7 @@ def _box_peak(pull: Array, H: Array, low: Array, high: Array) -> Array:
     """Maximize pull e + e'He/2 on a box: Newton's point if it lies inside, else coordinate by coordinate."""
     try:
         np.linalg.cholesky(-H)
-        e = np.linalg.solve(-H, pull)
+        e = np.asarray(np.linalg.solve(-H, pull), dtype=np.float64)
         if ((e >= low) & (e <= high)).all():
             return e
     except np.linalg.LinAlgError:

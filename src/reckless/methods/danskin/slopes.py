@@ -13,9 +13,7 @@ RESPONSE_REACH = 1.6  # probe y this many times as far: a kink that moves as far
 KINK_TEST_STEP = 1e-4
 
 
-def slope_at(
-    inner: Inner, x: Array, y: Array, value: float, h: float, response: Array | None
-) -> Asking[Array]:
+def slope_at(inner: Inner, x: Array, y: Array, value: float, h: float, response: Array | None) -> Asking[Array]:
     """Forward differences in x, inward at the upper bounds; y moves along its response. A failure counts as flat."""
     steps = np.where(x + h > 1.0, -h, h)
     Y = y if response is None else np.clip(y + steps[:, None] * response.T, 0.0, 1.0)
@@ -30,9 +28,7 @@ def test_response(inner: Inner, state: State) -> Asking[bool]:
     """
     base, x = state.base, state.x
     start = base.peak._replace(h=np.maximum(base.peak.h, 1e-4))
-    state.raise_base(
-        (yield from inner.follow(x, climb(start, 12, is_joint=not inner.is_additive, precision=1e-13)))
-    )
+    state.raise_base((yield from inner.follow(x, climb(start, 12, is_joint=not inner.is_additive, precision=1e-13))))
     base.is_tested, base.slope_at = True, None
     away = np.where(x > 0.5, -1.0, 1.0) * (0.5 + 0.5 * inner.oracle.rng.random(x.size))
     beside = x + KINK_TEST_STEP * away

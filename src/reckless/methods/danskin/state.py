@@ -142,8 +142,6 @@ class State:
             base.response[block] = 0.0
         z, h = base.peak.z.copy(), base.peak.h.copy()
         z[block], h[block] = piece.peak.z, piece.peak.h
-        lower = piece.peak._replace(
-            z=base.peak.z[block].copy(), h=base.peak.h[block].copy(), value=base.value
-        )
+        lower = piece.peak._replace(z=base.peak.z[block].copy(), h=base.peak.h[block].copy(), value=base.value)
         base.peak = base.peak._replace(z=z, h=h, value=piece.value)
         piece.peak = lower

@@ -28,7 +28,7 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
     Pieces that overtake the base become it before anything is tracked, else y would stop between vertices.
     """
     state = old.copy()
-    state.x = np.clip(old.x + d, 0.0, 1.0)
+    state.x = moved(old.x, d)
     threshold = old.base.value - 1e-3 * predicted
     yield from _carry_over(inner, old, state, d)
     gaps = [state.gap(piece) for piece in state.pieces]
@@ -41,9 +41,7 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
     reach = np.abs(d).max()
     least = min(1e-5, reach) if base.peak.is_kinked else 1e-5
     start = base.peak._replace(h=np.maximum(base.peak.h, least))
-    ascent = climb(
-        start, 8 if base.peak.is_kinked else 6, is_joint=not inner.is_additive, enough=1e-3 * predicted
-    )
+    ascent = climb(start, 8 if base.peak.is_kinked else 6, is_joint=not inner.is_additive, enough=1e-3 * predicted)
     state.raise_base((yield from inner.follow(state.x, ascent)))
     if base.value > threshold:
         return Trial(state, False, gaps)
@@ -57,6 +55,12 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
         if base.value > threshold:
             return Trial(state, False, gaps)
     return Trial(state, True, gaps)
+
+
+def moved(x: Array, d: Array) -> Array:
+    """x + d in the unit cube, on a bound where it is within rounding error of it."""
+    x = x + d
+    return np.where(x < 1e-12, 0.0, np.where(x > 1.0 - 1e-12, 1.0, x))
 
 
 def _carry_over(inner: Inner, old: State, state: State, d: Array) -> Asking[None]:
@@ -80,7 +84,7 @@ def _carry_over(inner: Inner, old: State, state: State, d: Array) -> Asking[None
         base.peak = base.peak._replace(z=Y[k], value=float(values[k]))
         yield from inner.renew_values(state, state.pieces)
     for piece, before in zip(state.pieces, old.pieces, strict=True):
-        if min(piece.value, before.value) <= FAILED:
+        if min(piece.value, before.value) <= FAILED or reach == 0.0:
             continue
         piece.rate = before.rate = max(abs(state.gap(piece) - old.gap(before)) / reach, 0.7 * before.rate)
 
