@@ -46,12 +46,12 @@ def draw_swap() -> Figure:
     right.annotate(
         "both are worst here:\none slope alone says\nthere is farther to go",
         (0.4545, 0.59),
-        (0.33, 0.83),
+        (0.28, 0.05),
         arrowprops={"arrowstyle": "->"},
         fontsize=9,
     )
-    right.set(xlabel="x", ylabel="F(x)", title="your view: the worst case over x")
-    right.legend(frameon=False, loc="lower right")
+    right.set(xlabel="x", ylabel="F(x)", title="your view: the worst case over x", ylim=(0.0, 1.5))
+    right.legend(frameon=False, loc="upper center")
     return figure
 
 
@@ -62,7 +62,7 @@ def ridge(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def draw_response() -> Figure:
     """A maximizer that moves with x: the ridge, and what a fixed y makes of it."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.2), layout="constrained")
-    x, y = np.meshgrid(np.linspace(0, 1, 200), np.linspace(0, 1, 200))
+    x, y = np.meshgrid(np.linspace(0, 1, 41), np.linspace(0, 1, 41))
     left.contourf(x, y, ridge(x, y), levels=14, cmap="Blues")
     left.plot([0, 1], [0, 1], color=ORANGE, lw=2)
     left.annotate(
@@ -76,9 +76,9 @@ def draw_response() -> Figure:
     right.plot(t, ridge(t, t), color=ORANGE, lw=2, label="f(x, y(x)): y tracked = F")
     right.plot(0.5, 1.3, "o", color="black")
     right.annotate(
-        "the fixed y seems to fall\non both sides of x",
+        "with y fixed,\nx seems best\nanywhere else",
         (0.62, 1.1),
-        (0.30, 0.25),
+        (0.67, 1.0),
         arrowprops={"arrowstyle": "->"},
         fontsize=9,
     )
