@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 from zlib import crc32
@@ -139,7 +140,7 @@ class Journal:
         self._file.seek(0)
         n_good = n_bytes = 0
         torn_at = None
-        for number, line in enumerate(self._file, start=1):
+        for number, line in enumerate(BytesIO(self._file.read()), start=1):
             n_bytes += len(line)
             is_good = self._take(line, number)
             if is_good and torn_at is not None:
