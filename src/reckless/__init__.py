@@ -13,9 +13,19 @@ from reckless._version import __version__
 
 if TYPE_CHECKING:
     from reckless.certificate import worst_case
+    from reckless.core.failures import Failure
     from reckless.core.result import MinimaxResult, WorstCase
     from reckless.core.task import Method, Search, Task
-    from reckless.errors import InvalidArgument, InvalidObjective, OptimizationError, OutOfTurn, Status
+    from reckless.errors import (
+        InvalidArgument,
+        InvalidJournal,
+        InvalidObjective,
+        ObjectiveFailed,
+        OptimizationError,
+        OutOfTurn,
+        Status,
+        WorkersWarning,
+    )
     from reckless.methods.coevolution import CoevolutionAlternating, CoevolutionParallel
     from reckless.methods.mmde import MMDE
     from reckless.methods.random_search import RandomSearch
@@ -41,6 +51,10 @@ _HOMES = {
     "InvalidArgument": "errors",
     "InvalidObjective": "errors",
     "OutOfTurn": "errors",
+    "ObjectiveFailed": "errors",
+    "InvalidJournal": "errors",
+    "WorkersWarning": "errors",
+    "Failure": "core.failures",
     "Status": "errors",
 }
 
@@ -48,10 +62,13 @@ __all__ = [
     "MMDE",
     "CoevolutionAlternating",
     "CoevolutionParallel",
+    "Failure",
     "InvalidArgument",
+    "InvalidJournal",
     "InvalidObjective",
     "Method",
     "MinimaxResult",
+    "ObjectiveFailed",
     "OptimizationError",
     "OutOfTurn",
     "RandomSearch",
@@ -60,6 +77,7 @@ __all__ = [
     "Solver",
     "Status",
     "Task",
+    "WorkersWarning",
     "WorstCase",
     "__version__",
     "minimax",
