@@ -13,8 +13,11 @@ from reckless._version import __version__
 
 if TYPE_CHECKING:
     from reckless.certificate import worst_case
+    from reckless.command import Command, CommandFailed
     from reckless.core.failures import Failure
+    from reckless.core.perturbation import perturbation
     from reckless.core.result import MinimaxResult, WorstCase
+    from reckless.core.sets import Ball, Scenarios, Simplex
     from reckless.core.task import Method, Search, Task
     from reckless.errors import (
         InvalidArgument,
@@ -37,6 +40,12 @@ _HOMES = {
     "minimax": "solve",
     "Solver": "solve",
     "worst_case": "certificate",
+    "Command": "command",
+    "CommandFailed": "command",
+    "Ball": "core.sets",
+    "Scenarios": "core.sets",
+    "Simplex": "core.sets",
+    "perturbation": "core.perturbation",
     "MinimaxResult": "core.result",
     "WorstCase": "core.result",
     "Reckless": "methods.reckless",
@@ -60,8 +69,11 @@ _HOMES = {
 
 __all__ = [
     "MMDE",
+    "Ball",
     "CoevolutionAlternating",
     "CoevolutionParallel",
+    "Command",
+    "CommandFailed",
     "Failure",
     "InvalidArgument",
     "InvalidJournal",
@@ -73,7 +85,9 @@ __all__ = [
     "OutOfTurn",
     "RandomSearch",
     "Reckless",
+    "Scenarios",
     "Search",
+    "Simplex",
     "Solver",
     "Status",
     "Task",
@@ -81,6 +95,7 @@ __all__ = [
     "WorstCase",
     "__version__",
     "minimax",
+    "perturbation",
     "worst_case",
 ]
 

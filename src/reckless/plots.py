@@ -11,6 +11,8 @@ from matplotlib.figure import Figure
 
 from reckless.core.result import MinimaxResult, Slice
 
+__all__ = ["Figure", "draw_result"]
+
 INK, MUTED, GRID = "#24292f", "#6a737d", "#dfe3e8"
 CURVE, WORST, ESTIMATE = "#0072b2", "#d55e00", "#009e73"  # Okabe and Ito's colors for all kinds of sight
 MOST_COLUMNS = 3

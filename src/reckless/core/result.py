@@ -9,7 +9,7 @@ from reckless.core.failures import Failure
 from reckless.core.task import Recommendation
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from reckless.plots import Figure
 
 
 class History(tuple[Recommendation, ...]):
