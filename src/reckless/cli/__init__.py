@@ -8,6 +8,7 @@ from reckless._version import __version__
 from reckless.cli.catalogs import methods, problems
 from reckless.cli.demo import demo
 from reckless.cli.solve import solve
+from reckless.cli.worst_case import worst_case
 from reckless.errors import OptimizationError
 
 
@@ -17,7 +18,7 @@ def cli() -> None:
     """Find the design with the best worst case: minimize over x the maximum over y of f(x, y)."""
 
 
-for command in (solve, methods, problems, demo):
+for command in (solve, worst_case, methods, problems, demo):
     cli.add_command(command)
 
 
