@@ -4,6 +4,7 @@ A run that asks for none of these goes straight to `reckless.core.evaluator.Eval
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -106,14 +107,11 @@ class Evaluation:
             rows = np.arange(len(X))
             values = np.full(len(X), np.nan)
             for attempt in range(n_retries + 1):
-                n_spare = task.n_left - len(X)
-                is_last = attempt == n_retries or n_spare <= 0
-                self._attempt(X, Y, rows, values, is_last)
-                rows = rows[np.isnan(values[rows])]
-                if is_last or not rows.size:
+                self._attempt(X, Y, rows, values, is_last=attempt == n_retries)
+                # When the budget leaves no room for a retry, the run is at its end, and ends as it should.
+                rows = rows[np.isnan(values[rows])][: task.n_left - len(X)]
+                if attempt == n_retries or not rows.size:
                     break
-                if rows.size > n_spare:
-                    rows = self._cut(X, Y, rows, n_spare)
                 # A failed attempt is an evaluation; the last one of every pair is counted when its value is received.
                 task.n_used += rows.size
                 task.n_failed += rows.size
@@ -125,16 +123,7 @@ class Evaluation:
             raise
         return values
 
-    def _cut(self, X: Array, Y: Array, rows: Indices, n_spare: int) -> Indices:
-        """The rows that can be tried again with what is left of the budget."""
-        if "raise" in (self._settings.on_error, self._settings.nan_policy):
-            row = rows[n_spare]
-            raise ObjectiveFailed(
-                f"f failed at x={X[row]}, y={Y[row]}, and the budget (maxfev) leaves no evaluation to try again."
-            )
-        return rows[:n_spare]
-
-    def _attempt(self, X: Array, Y: Array, rows: Indices, values: Array, is_last: bool) -> None:
+    def _attempt(self, X: Array, Y: Array, rows: Indices, values: Array, *, is_last: bool) -> None:
         """Evaluate some rows of a batch once, those that are not in the journal."""
         first, self._n = self._n, self._n + len(rows)
         reasons: dict[int, str] = {}  # of this attempt's failures, while there was none before
@@ -218,3 +207,17 @@ class Evaluation:
             and self._n >= self._limit.n_evaluations
         ):
             raise Halt(Status.NOTHING_FOUND, f"All of the first {self._n} failed, the first with: {failure.summary}")
+
+
+def open_evaluation(
+    evaluator: Evaluator,
+    task: Task,
+    settings: Settings,
+    *,
+    journal: Journal | None = None,
+    on_value: Callable[[], object] | None = None,
+) -> AbstractContextManager[Callable[[Array, Array], Array]]:
+    """The shortest way from pairs to values that does what the settings ask for."""
+    if settings == Settings() and journal is None and on_value is None:
+        return nullcontext(evaluator)
+    return Evaluation(evaluator, task, settings, journal=journal, on_value=on_value)

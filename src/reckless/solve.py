@@ -1,7 +1,6 @@
 """The front doors: `minimax` for one call, `Solver` for ask and tell."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ from reckless.core.failures import Failure, against_maximizer, has_failures
 from reckless.core.result import History, MinimaxResult
 from reckless.core.task import Method, Recommendation, Task
 from reckless.errors import Halt, OutOfTurn, Status
-from reckless.evaluation import RETURNED_NAN, Evaluation, Settings
+from reckless.evaluation import RETURNED_NAN, Settings, open_evaluation
 from reckless.journal import Journal, fingerprint, stable_repr
 from reckless.methods import read_method
 from reckless.methods.levels import maximize_over_y
@@ -98,12 +97,16 @@ class Solver:
 
     def result(self) -> MinimaxResult:
         """The answer so far, or the final one once `done`."""
-        status, task = self._status, self._task
+        status, task, remark = self._status, self._task, self._task.remark
         if self._history:
             _, x, y, fun = self._history[-1]
         else:
             x, y, fun = self._first_pair[0][0], self._first_pair[1][0], np.nan
             status = Status.NOTHING_FOUND if status.success and task.n_failed else status
+            if status.success:
+                remark = remark or "Nothing could be recommended by then."
+            elif status is Status.NOTHING_FOUND and task.first_failure is not None:
+                remark = remark or f"The first with: {task.first_failure.summary}"
         return MinimaxResult(
             x=x,
             y=y,
@@ -114,7 +117,7 @@ class Solver:
             first_failure=task.first_failure,
             success=status.success and bool(self._history),
             status=status.code,
-            message=f"{status.sentence} {task.remark}".rstrip(),
+            message=f"{status.sentence} {remark}".rstrip(),
             confidence=task.confidence,
             method=self._method_name,
             history=History(self._history),
@@ -288,12 +291,7 @@ def run(
         solver = Solver(method, x_bounds, y_bounds, maxfev=maxfev, rng=rng)
         if journal is not None:
             journal.begin(_head(solver, settings, target, seed))
-        is_plain = journal is None and on_value is None and settings == Settings()
-        opened = (
-            nullcontext(evaluator)
-            if is_plain
-            else Evaluation(evaluator, solver._task, settings, journal=journal, on_value=on_value)
-        )
+        opened = open_evaluation(evaluator, solver._task, settings, journal=journal, on_value=on_value)
     except BaseException:
         if journal is not None:
             journal.close()
