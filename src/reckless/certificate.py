@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from itertools import product
 from math import isnan
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,10 +14,12 @@ from reckless.core.evaluator import Evaluator, Objective
 from reckless.core.failures import against_maximizer
 from reckless.core.result import MinimaxResult, Slice, Slices, WorstCase
 from reckless.core.task import Pairs, Task
+from reckless.evaluation import Settings, open_evaluation
 from reckless.methods.levels import maximize_over_y
 from reckless.strategies.differential import DifferentialEvolution
 from reckless.strategies.restarts import BIPOP
 from reckless.strategies.strategy import Strategy
+from reckless.workers import WorkersLike
 
 MAX_SEARCHES = 8  # restarted CMA-ES searches, each from a start of its own
 MOST_SLICES, SLICE_POINTS = 6, 41  # lines through the worst y, and points on each; at most a quarter of the budget
@@ -43,6 +45,11 @@ def worst_case(
     vectorized: bool = False,
     y_integrality: Any = None,
     slices: bool = False,
+    workers: WorkersLike = None,
+    on_error: Literal["raise", "count"] = "raise",
+    nan_policy: Literal["raise", "count"] = "count",
+    retries: int = 0,
+    eval_timeout: float | None = None,
 ) -> WorstCase:
     """Measure how bad a given x can really get: an independent search for the y that maximizes f(x, y).
 
@@ -52,7 +59,7 @@ def worst_case(
 
     Parameters
     ----------
-    f, y_bounds, maxfev, rng, vectorized, y_integrality
+    f, y_bounds, maxfev, rng, vectorized, y_integrality, workers, on_error, nan_policy, retries, eval_timeout
         As for `minimax`.
     x : array_like, shape (n_x,)
         The design to attack.
@@ -72,11 +79,14 @@ def worst_case(
     >>> check.fun, check.y.item()
     (6.0, 3.0)
     """
-    evaluate = Evaluator(f, vectorized=vectorized)
+    settings = Settings.read(
+        workers=workers, on_error=on_error, nan_policy=nan_policy, retries=retries, eval_timeout=eval_timeout
+    )
     x = read_point(x, None, "x")
     domain = read_domain(y_bounds, "y_bounds", y_integrality)
     task = Task(x.size, domain.n, read_count(maxfev, "maxfev"), read_rng(rng))
-    return measure(task, evaluate, x, domain, slices=slices)
+    with open_evaluation(Evaluator(f, vectorized=vectorized), task, settings) as evaluate:
+        return measure(task, evaluate, x, domain, slices=slices)
 
 
 def certify(result: MinimaxResult, task: Task, evaluate: Evaluate, y_domain: Domain) -> MinimaxResult:
