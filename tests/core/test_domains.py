@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
+from driving import drive
 from reckless.core.box import Box
 from reckless.core.domains import read_domain
 from reckless.core.perturbation import perturbation
 from reckless.core.sets import Ball, Scenarios, Simplex
-from reckless.core.task import Task
 from reckless.errors import InvalidArgument, InvalidObjective
 from reckless.journal import fingerprint
 from reckless.methods import CATALOG, read_method
@@ -196,24 +196,6 @@ def _is_in(domain, row):
     if isinstance(domain, Scenarios):
         return any(np.array_equal(row, point) for point in domain.points)
     return 1 <= row[0] <= 4 and -7 <= row[1] <= -2
-
-
-def drive(method, f, x_domain, y_domain, maxfev, seed):
-    """What `minimax` does, as far as sets are concerned; also every pair."""
-    task = Task(x_domain.n, y_domain.n, maxfev, np.random.default_rng(seed))
-    search, pairs, values = method.search(task), [], None
-    try:
-        while task.n_left > 0:
-            X, Y = search.send(values)
-            m = min(len(X) if X.ndim == 2 else len(Y) if Y.ndim == 2 else 1, task.n_left)
-            rows = x_domain.rows(X, m), y_domain.rows(Y, m)
-            pairs.extend(zip(*rows, strict=True))
-            values = np.array([f(x, y) for x, y in zip(*rows, strict=True)])
-            task.n_used += m
-    except StopIteration:
-        pass
-    best = task.recommendation
-    return x_domain.from_unit(best.x), y_domain.from_unit(best.y), best.fun, pairs
 
 
 SETS = {
