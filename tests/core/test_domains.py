@@ -180,6 +180,7 @@ def test_every_set_offers_what_a_run_needs(domain):
     rows[:] = 0.0
     assert np.array_equal(domain.rows(U, 6), kept)
     assert fingerprint(domain) == fingerprint(domain)
+    assert read_domain(domain, "y_bounds") is domain
     for path in domain.paths(kept[0], 9, 2):
         assert np.all(np.diff(path.at) > 0.0)
         assert path.here in path.at
@@ -258,8 +259,9 @@ def test_a_worst_case_on_the_boundary_of_a_set_is_found(y_domain, weights, worst
         (lambda: Scenarios("abc"), "^points: expected one scenario per row"),
         (lambda: Scenarios([[1.0], [np.inf]]), r"^points: every scenario must be finite, but row 1"),
         (lambda: read_domain([(1.2, 1.8)], "x_bounds", True), "^x_bounds: coordinate 0 is to be an integer"),
-        (lambda: read_domain([(1, 8)], "x_bounds", [True, False]), "^integrality: expected True or False, or 1"),
-        (lambda: read_domain([(1, 8)], "x_bounds", "yes"), "^integrality: expected True or False"),
+        (lambda: read_domain([(1, 8)], "x_bounds", [True, False]), "^x_integrality: expected True or False, or 1"),
+        (lambda: read_domain([(1, 8)] * 2, "y_bounds", [[1], [1, 0]]), "^y_integrality: expected True or False"),
+        (lambda: read_domain([(1, 8)], "x_bounds", "yes"), "^x_integrality: expected True or False"),
         (lambda: read_domain(Simplex(3), "y_bounds", True), "^y_bounds: integer coordinates need a box"),
         (lambda: read_domain(Simplex, "y_bounds"), "^y_bounds: expected a set, but got the class Simplex"),
         (lambda: read_domain("0:1", "y_bounds"), "^y_bounds: expected a sequence of"),

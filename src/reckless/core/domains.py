@@ -86,16 +86,18 @@ class MixedBox(Mapped):
         return paths
 
 
-DomainLike: TypeAlias = BoundsLike | Box | Ball | Simplex | Scenarios
+DomainLike: TypeAlias = BoundsLike | Box | MixedBox | Ball | Simplex | Scenarios
 
 
 def read_domain(bounds: DomainLike, name: str, integrality: Any = None) -> Domain:
     """The set that a user describes by the argument called `name`, or a sentence about what is wrong with it.
 
+    What was read before is returned as it is.
+
     integrality: as in SciPy's differential evolution, which coordinates of a box are integers: one flag, or one each.
     """
-    if isinstance(bounds, Ball | Simplex | Scenarios):
-        if integrality is not None and np.any(integrality):
+    if isinstance(bounds, MixedBox | Ball | Simplex | Scenarios):
+        if integrality is not None and integrality is not False:
             raise InvalidArgument(
                 f"{name}: integer coordinates need a box, that is (low, high) pairs, "
                 f"but got a {type(bounds).__name__}. A list of integer points can be given as reckless.Scenarios."
@@ -109,10 +111,13 @@ def read_domain(bounds: DomainLike, name: str, integrality: Any = None) -> Domai
 
 
 def _read_integrality(integrality: Any, n: int, name: str) -> Flags:
-    flags = np.array(False if integrality is None else integrality)
+    try:
+        flags = np.array(False if integrality is None else integrality)
+    except ValueError:
+        flags = np.array("")
     if flags.dtype.kind not in "biuf" or flags.shape not in ((), (n,)) or not np.all((flags == 0) | (flags == 1)):
         raise InvalidArgument(
-            f"integrality: expected True or False, or {n} of them, one per coordinate of {name}, "
-            f"but got {shortened(integrality)}."
+            f"{name.replace('bounds', 'integrality')}: expected True or False, or {n} of them, one per coordinate of "
+            f"{name}, but got {shortened(integrality)}."
         )
     return np.broadcast_to(flags.astype(np.bool_), (n,)).copy()

@@ -130,7 +130,7 @@ class Simplex(Mapped):
     >>> import reckless
     >>> mixture = reckless.Simplex(3)
     >>> result = reckless.minimax(lambda x, y: y @ (x - [1, 2, 3]) ** 2, [(0, 4)] * 3, mixture, maxfev=500, rng=1)
-    >>> round(result.y.sum(), 12)
+    >>> round(float(result.y.sum()), 12)
     1.0
     """
 
