@@ -147,7 +147,10 @@ class Evaluation:
                 if self._on_value is not None:
                     self._on_value()
         finally:
-            self._keep_first_failure(X[rows], Y[rows], reasons, first)
+            if self._journal is not None:
+                self._journal.flush()
+            if self._task.first_failure is None:
+                self._keep_first_failure(X[rows], Y[rows], reasons, first)
         self._give_up_if_hopeless()
 
     def _recalled(self, X: Array, Y: Array, rows: Indices, values: Array, first: int) -> list[int]:
@@ -189,8 +192,6 @@ class Evaluation:
 
     def _keep_first_failure(self, X: Array, Y: Array, reasons: dict[int, str], first: int) -> None:
         """The first by number, not by time, so that it does not depend on who was quicker."""
-        if self._task.first_failure is not None:
-            return
         if self._journal is not None:
             reasons = self._journal.failures
         numbers = [n for n in reasons if first <= n < first + len(X)]

@@ -27,7 +27,8 @@ from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.errors import InvalidArgument, InvalidJournal
 
-SYNC_SECONDS = 1.0  # kill -9 loses nothing; a power cut loses at most this much
+FLUSH_SECONDS = 1e-3  # kill -9 loses at most this much work besides what is in flight
+SYNC_SECONDS = 1.0  # a power cut loses at most this much
 _WORDS = {
     "version": "by version {} of the package",
     "problem": "for other bounds",
@@ -56,7 +57,8 @@ class Journal:
         except BaseException:
             self._file.close()
             raise
-        self._last_sync = time.monotonic()
+        self._records: list[bytes] = []  # not written yet
+        self._last_flush = self._last_sync = time.monotonic()
 
     def choose_rng(self, rng: Any) -> tuple[np.random.Generator, dict[str, Any]]:
         """The generator of the run and what to remember of it; for None a seed is drawn once and kept in the file."""
@@ -74,8 +76,8 @@ class Journal:
         """Write the head of a new journal, or see that the one there is of the same run."""
         if self._head is None:
             self._file.truncate(0)
-            self._write("head", json.dumps({"format": 1, **head}, sort_keys=True))
-            self._sync()
+            self._append(b"head " + json.dumps({"format": 1, **head}, sort_keys=True).encode())
+            self.flush()
             return
         for key, here in head.items():
             there = self._head.get(key)
@@ -89,7 +91,7 @@ class Journal:
 
     def recall(self, n: int, x: Array, y: Array) -> str | None:
         """The value of evaluation n as it was journaled, None if it was not."""
-        known = self._values.pop(n, None)
+        known = self._values.pop(n, None) if self._values else None
         if known is None:
             return None
         text, digest = known
@@ -101,39 +103,51 @@ class Journal:
         return text
 
     def write(self, n: int, x: Array, y: Array, value: float | None) -> None:
-        """Put evaluation n on file; None stands for an error."""
-        self._write("value", f"{n} {'error' if value is None else value.hex()} {_digest(x, y)}")
-        now = time.monotonic()
-        if now - self._last_sync > SYNC_SECONDS:
-            self._last_sync = now
-            self._sync()
+        """Put evaluation n on file, at once or together with others of the same millisecond; None stands for an error.
+
+        `flush` must follow before the value is used.
+        """
+        self._append(
+            b"value %d %b %b" % (n, b"error" if value is None else value.hex().encode(), _digest(x, y).encode())
+        )
+        if time.monotonic() - self._last_flush > FLUSH_SECONDS:
+            self.flush()
 
     def write_failure(self, n: int, text: str) -> None:
         """Put on file why evaluation n failed."""
         self.failures[n] = text
-        self._write("failure", f"{n} {json.dumps(text)}")
+        self._append(f"failure {n} {json.dumps(text)}".encode())
+
+    def flush(self) -> None:
+        """See that everything is on file."""
+        if not self._records:
+            return
+        content = b"".join(self._records)
+        self._records.clear()
+        try:
+            n_written = self._file.write(content)
+        except OSError as error:
+            raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more ({error.strerror}).") from error
+        if n_written != len(content):
+            raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more. Is the disk full?")
+        self._last_flush = time.monotonic()
+        if self._last_flush - self._last_sync > SYNC_SECONDS:
+            os.fsync(self._file.fileno())
+            self._last_sync = time.monotonic()
 
     def close(self) -> None:
         """Leave the file to others; one that was never begun is not left behind."""
-        if not self._file.closed:
+        if self._file.closed:
+            return
+        try:
+            self.flush()
             if os.path.getsize(self.path) == 0:
                 self.path.unlink()
-            else:
-                self._sync()
+        finally:
             self._file.close()
 
-    def _write(self, kind: str, content: str) -> None:
-        line = f"{kind} {content}".encode()
-        record = b"%b %08x\n" % (line, crc32(line))
-        try:
-            n_written = self._file.write(record)
-        except OSError as error:
-            raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more ({error.strerror}).") from error
-        if n_written != len(record):
-            raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more. Is the disk full?")
-
-    def _sync(self) -> None:
-        os.fsync(self._file.fileno())
+    def _append(self, record: bytes) -> None:
+        self._records.append(b"%b %08x\n" % (record, crc32(record)))
 
     def _read(self) -> int:
         """Take in the records; return where the last good one ends."""
