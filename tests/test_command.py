@@ -1,5 +1,6 @@
 """Programs as f: the protocol, and what becomes of those that break it. Nothing may hang or be left running."""
 
+import doctest
 import gc
 import json
 import os
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import reckless.command
 from reckless import InvalidArgument, minimax
 from reckless.command import Command, CommandFailed, split_command
 from reckless.core.program import LONGEST_LINE
@@ -272,6 +274,10 @@ def test_rows_that_do_not_match_are_refused(x, y):
 def test_a_command_line_without_words_is_refused(line):
     with pytest.raises(InvalidArgument, match="^--command: "):
         split_command(line)
+
+
+def test_the_example_in_the_docstring_is_true():
+    assert doctest.testmod(reckless.command) == (0, 3)
 
 
 # The protocol by itself.

@@ -50,8 +50,8 @@ class Ball(Mapped):
 
     Notes
     -----
-    The boundary of the unit cube becomes the sphere, and its center the center. A uniform sample of the cube is nearly
-    uniform in the ball: exactly in the distance, and in the direction up to 7 % for n = 2.
+    The boundary of the unit cube becomes the sphere, and its center the center. A uniform sample of the cube is uniform
+    in the distance from the center, and nearly so in the direction.
 
     Examples
     --------
