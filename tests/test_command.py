@@ -2,7 +2,6 @@
 
 import doctest
 import gc
-import json
 import os
 import pickle
 import shutil
@@ -16,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reckless.command
+from garbage import LINES
 from reckless import InvalidArgument, minimax
 from reckless.command import Command, CommandFailed, split_command
 from reckless.core.program import LONGEST_LINE
-from reckless.core.protocol import MOST_QUOTED, decode, encode
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 X, Y = np.array([[1.5, -6.25], [2.0, -3.0], [3.75, -2.5]]), np.array([[2.5], [5.0], [8.875]])
@@ -283,57 +282,6 @@ def test_the_example_in_the_docstring_is_true():
     assert doctest.testmod(reckless.command) == (0, 3)
 
 
-# The protocol by itself.
-
-TOKENS = [
-    *(
-        '{"id":7,"value":',
-        '{"id":7,',
-        '"value":',
-        '"error":',
-        '"id":',
-        "{",
-        "}",
-        "[",
-        "]",
-        ":",
-        ",",
-        '"',
-        "\\",
-        "\\u12",
-    ),
-    *("7", "7.0", "8", "-0.0", "1e999", "1e-400", "9" * 400, "9" * 5000, "0x7", "NaN", "-Infinity", "true", "null"),
-    *('"high"', '"7"', " ", "\t", "\r", "\0", "é", "\ufeff", "[" * 2000, '{"a":' * 2000, "a" * 300),
-]
-LINES = st.lists(st.sampled_from(TOKENS), max_size=7).map(lambda tokens: "".join(tokens).encode())
-
-
-ANY_LINE = LINES | st.binary(max_size=50) | st.floats().map(lambda value: b'{"id":7,"value":%a}' % value)
-
-
-@settings(max_examples=500)
-@given(lines=st.lists(ANY_LINE, min_size=20, max_size=20))
-def test_whatever_a_program_prints_is_a_finite_value_or_a_complaint(lines):
-    """10,000 lines in all."""
-    for line in lines:
-        value, complaint, _, is_retired = decode(line, 7)
-        assert np.isfinite(value) != bool(complaint)
-        assert len(complaint) < 4 * MOST_QUOTED + 300
-        assert not is_retired
-
-
-@given(value=st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**53), 2**53))
-def test_a_finite_number_is_read_exactly(value):
-    assert decode(json.dumps({"id": 7, "value": value, "seconds": 3}).encode(), 7) == (value, "", False, False)
-
-
-@given(x=st.lists(st.floats(-1e300, 1e300), min_size=1), y=st.lists(st.floats(-1e300, 1e300), min_size=1))
-def test_a_request_is_one_line_and_gives_back_the_same_doubles(x, y):
-    line = encode(12, np.array(x), np.array(y))
-    assert line.count(b"\n") == 1
-    assert json.loads(line) == {"id": 12, "x": x, "y": y}
-
-
 PARROT = """
 import sys
 for k, line in enumerate(sys.stdin):
@@ -350,41 +298,3 @@ def test_a_program_that_prints_anything_ends_in_a_result_and_not_in_a_hang(lines
         values = f(X[:2], Y[:2])
         assert f.n_failed == np.isnan(values).sum()
     assert f._idle == f._killed == []
-
-
-# The examples.
-
-
-def _example(request, name):
-    return str(request.config.rootpath / "examples" / "simulators" / name)
-
-
-def _awk():
-    """mawk waits for more input than there is unless told otherwise; other kinds do not know that option."""
-    is_mawk = "mawk" in os.path.realpath(shutil.which("awk") or "")
-    return ["awk", "-W", "interactive"] if is_mawk else ["awk"]
-
-
-@pytest.mark.parametrize(
-    ("tool", "argv"),
-    [("bash", ["bash", "bowl.sh"]), ("awk", [*_awk(), "-f", "bowl.awk"]), ("octave", ["octave", "--quiet", "bowl.m"])],
-    ids=["bash", "awk", "octave"],
-)
-def test_the_simulators_in_the_examples_compute_the_bowl(request, tool, argv):
-    if shutil.which(tool) is None:
-        pytest.skip(f"{tool} is not installed, so its example cannot be run")
-    with Command([*argv[:-1], _example(request, argv[-1])], workers=2, timeout=60) as f:
-        np.testing.assert_allclose(f(X, Y), VALUES, rtol=1e-14, atol=1e-14)
-
-
-@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler, so the example in C cannot be built")
-def test_the_simulator_in_c_computes_the_bowl_and_reports_errors(request, tmp_path):
-    binary = tmp_path / "bowl"
-    subprocess.run(["cc", "-O2", "-Wall", "-Werror", "-o", binary, _example(request, "bowl.c")], check=True)
-    with Command([binary], workers=2, timeout=60) as f:
-        np.testing.assert_allclose(f(X, Y), VALUES, rtol=1e-14, atol=1e-14)
-        many = np.random.default_rng(1).random((500, 3)) * 1e-7
-        expected = tilted_bowl(many[:, :2].T, many[:, 2:].T)
-        np.testing.assert_allclose(f(many[:, :2], many[:, 2:]), expected, rtol=1e-12)
-        with pytest.raises(CommandFailed, match="two numbers x and one number y are needed"):
-            f(X[:, :1], Y)
