@@ -13,9 +13,22 @@ from reckless._version import __version__
 
 if TYPE_CHECKING:
     from reckless.certificate import worst_case
+    from reckless.command import Command, CommandFailed
+    from reckless.core.failures import Failure
+    from reckless.core.perturbation import perturbation
     from reckless.core.result import MinimaxResult, WorstCase
+    from reckless.core.sets import Ball, Scenarios, Simplex
     from reckless.core.task import Method, Search, Task
-    from reckless.errors import InvalidArgument, InvalidObjective, OptimizationError, OutOfTurn, Status
+    from reckless.errors import (
+        InvalidArgument,
+        InvalidJournal,
+        InvalidObjective,
+        ObjectiveFailed,
+        OptimizationError,
+        OutOfTurn,
+        Status,
+        WorkersWarning,
+    )
     from reckless.methods.coevolution import CoevolutionAlternating, CoevolutionParallel
     from reckless.methods.danskin import Danskin
     from reckless.methods.mmde import MMDE
@@ -28,6 +41,12 @@ _HOMES = {
     "minimax": "solve",
     "Solver": "solve",
     "worst_case": "certificate",
+    "Command": "command",
+    "CommandFailed": "command",
+    "Ball": "core.sets",
+    "Scenarios": "core.sets",
+    "Simplex": "core.sets",
+    "perturbation": "core.perturbation",
     "MinimaxResult": "core.result",
     "WorstCase": "core.result",
     "Danskin": "methods.danskin",
@@ -43,29 +62,43 @@ _HOMES = {
     "InvalidArgument": "errors",
     "InvalidObjective": "errors",
     "OutOfTurn": "errors",
+    "ObjectiveFailed": "errors",
+    "InvalidJournal": "errors",
+    "WorkersWarning": "errors",
+    "Failure": "core.failures",
     "Status": "errors",
 }
 
 __all__ = [
     "MMDE",
+    "Ball",
     "CoevolutionAlternating",
     "CoevolutionParallel",
+    "Command",
+    "CommandFailed",
     "Danskin",
+    "Failure",
     "InvalidArgument",
+    "InvalidJournal",
     "InvalidObjective",
     "Method",
     "MinimaxResult",
+    "ObjectiveFailed",
     "OptimizationError",
     "OutOfTurn",
     "RandomSearch",
     "Reckless",
+    "Scenarios",
     "Search",
+    "Simplex",
     "Solver",
     "Status",
     "Task",
+    "WorkersWarning",
     "WorstCase",
     "__version__",
     "minimax",
+    "perturbation",
     "worst_case",
 ]
 

@@ -1,24 +1,31 @@
 """The certificate: attack a given x again, by searches that know nothing of the run that proposed it."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from itertools import product
-from typing import Any, NamedTuple
+from math import isnan
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from reckless.core.arguments import read_count, read_point, read_rng
 from reckless.core.arrays import Array
-from reckless.core.box import BoundsLike, Box
+from reckless.core.domains import Domain, DomainLike, read_domain
 from reckless.core.evaluator import Evaluator, Objective
 from reckless.core.failures import against_maximizer
-from reckless.core.result import WorstCase
+from reckless.core.result import MinimaxResult, Slice, Slices, WorstCase
 from reckless.core.task import Pairs, Task
+from reckless.evaluation import Settings, open_evaluation
 from reckless.methods.levels import maximize_over_y
 from reckless.strategies.differential import DifferentialEvolution
 from reckless.strategies.restarts import BIPOP
 from reckless.strategies.strategy import Strategy
+from reckless.workers import WorkersLike
 
 MAX_SEARCHES = 8  # restarted CMA-ES searches, each from a start of its own
+MOST_SLICES, SLICE_POINTS = 6, 41  # lines through the worst y, and points on each; at most a quarter of the budget
+AGREEMENT = 1e-6  # values closer than this part of the range of f(x, y) are the same
+
+Evaluate = Callable[[Array, Array], Array]  # rows X (m, n_x) and Y (m, n_y) to values (m,), NaN for a failure
 
 
 class Attack(NamedTuple):
@@ -31,23 +38,34 @@ class Attack(NamedTuple):
 def worst_case(
     f: Objective,
     x: Any,
-    y_bounds: BoundsLike,
+    y_bounds: DomainLike,
     *,
     maxfev: int = 20_000,
     rng: Any = None,
     vectorized: bool = False,
+    y_integrality: Any = None,
+    slices: bool = False,
+    workers: WorkersLike = None,
+    on_error: Literal["raise", "count"] = "raise",
+    nan_policy: Literal["raise", "count"] = "count",
+    retries: int = 0,
+    eval_timeout: float | None = None,
 ) -> WorstCase:
     """Measure how bad a given x can really get: an independent search for the y that maximizes f(x, y).
 
     Vertices of the box, differential evolution and several restarted CMA-ES searches each get a part of `maxfev`. How
-    many of them arrive at the same value tells how far the answer can be trusted.
+    many of them arrive at the same value tells how far the answer can be trusted. A list of scenarios is tried in full
+    if `maxfev` allows; then the answer is exact.
 
     Parameters
     ----------
-    f, y_bounds, maxfev, rng, vectorized
+    f, y_bounds, maxfev, rng, vectorized, y_integrality, workers, on_error, nan_policy, retries, eval_timeout
         As for `minimax`.
     x : array_like, shape (n_x,)
         The design to attack.
+    slices : bool
+        Whether to measure f also along lines through the worst y, one per coordinate but at most 6, for `plot`. This
+        takes up to 42 evaluations per line, and at most a quarter of `maxfev`, of which they are a part.
 
     Returns
     -------
@@ -61,35 +79,118 @@ def worst_case(
     >>> check.fun, check.y.item()
     (6.0, 3.0)
     """
-    evaluate = Evaluator(f, vectorized=vectorized)
+    settings = Settings.read(
+        workers=workers, on_error=on_error, nan_policy=nan_policy, retries=retries, eval_timeout=eval_timeout
+    )
     x = read_point(x, None, "x")
-    box = Box.parse(y_bounds, "y_bounds")
-    task = Task(x.size, box.n, read_count(maxfev, "maxfev"), read_rng(rng))
-    lowest = np.inf
-    attacks = _attacks(task)
+    domain = read_domain(y_bounds, "y_bounds", y_integrality)
+    task = Task(x.size, domain.n, read_count(maxfev, "maxfev"), read_rng(rng), n_scenarios=domain.n_scenarios)
+    with open_evaluation(Evaluator(f, vectorized=vectorized), task, settings) as evaluate:
+        return measure(task, evaluate, x, domain, slices=slices)
+
+
+def certify(result: MinimaxResult, task: Task, evaluate: Evaluate, y_domain: Domain) -> MinimaxResult:
+    """The same result with a certificate, the gap between it and the estimate, and a verdict in words.
+
+    task: the certificate's own budget and random generator, apart from the run's. evaluate: f on rows.
+    """
+    certificate = measure(task, evaluate, np.array(result.x), y_domain, slices=True)
+    gap = certificate.fun - result.fun
+    fields = {**result, "certificate": certificate, "gap": gap, "verdict": _verdict(result.fun, certificate)}
+    return type(result)(**fields)
+
+
+def measure(task: Task, evaluate: Evaluate, x: Array, domain: Domain, *, slices: bool) -> WorstCase:
+    """What `worst_case` does once its arguments are read; the task counts the evaluations."""
+    n_lines = min(domain.n_out, MOST_SLICES) if domain.n_scenarios is None else 1
+    n_points = min(SLICE_POINTS, task.maxfev // (4 * n_lines) - 1) if slices else 0
+    meter = _Meter(task, evaluate, x)
+    if domain.n_scenarios is None:
+        meter.n_kept = n_lines * (n_points + 1) if n_points >= 2 else 0
+        attacks = _attacks(task, meter.n_kept)
+    else:
+        attacks = _enumeration(task)
     try:
         _, Y = next(attacks)
         while True:
-            rows = box.rows(Y, len(Y))
-            values = evaluate(np.repeat(x[None, :], len(rows), axis=0), rows)
-            task.n_used += len(values)
-            task.n_failed += int(np.isnan(values).sum())
-            lowest = np.fmin(lowest, np.fmin.reduce(values))
-            _, Y = attacks.send(values)
+            _, Y = attacks.send(meter.values(domain.rows(Y, len(Y))))
     except StopIteration as end:
-        return _verdict(task, box, end.value, lowest)
+        values = [attack.value for attack in end.value]
+    if domain.n_scenarios is None:
+        extent = Extent(is_exact=False, words="")
+    else:
+        extent = _extent(task.n_used, task.n_failed, domain.n_scenarios)
+    meter.n_kept = 0
+    drawn = Slices()
+    if n_points >= 2 and not isnan(meter.highest):
+        paths = domain.paths(meter.y, n_points, n_lines)
+        if task.n_left >= sum(path.at.size for path in paths):
+            drawn = Slices(Slice(p.label, p.at, meter.values(p.rows), p.here) for p in paths)
+    return _summary(task, meter, values, extent, drawn)
 
 
-def _attacks(task: Task) -> Generator[Pairs, Array, list[Attack]]:
+class Extent(NamedTuple):
+    """How much of a finite list was tried, and that in words."""
+
+    is_exact: bool
+    words: str
+
+
+def _extent(n_tried: int, n_failed: int, n_scenarios: int) -> Extent:
+    if n_tried < n_scenarios:
+        return Extent(
+            False,
+            f"{n_tried:,} of {n_scenarios:,} scenarios were tried, most of them near the worst ones: among the others "
+            f"there may be a worse one. maxfev={n_scenarios} tries them all.",
+        )
+    if n_failed:
+        return Extent(False, f"All {n_scenarios:,} scenarios were tried, but {n_failed:,} failed: they may be worse.")
+    return Extent(True, f"All {n_scenarios:,} scenarios were tried: this is the exact worst case.")
+
+
+class _Meter:
+    """Evaluates f(x, .) within the budget, and remembers the worst y and the range of the values."""
+
+    def __init__(self, task: Task, evaluate: Evaluate, x: Array) -> None:
+        self._task, self._evaluate, self._x = task, evaluate, x
+        self.n_kept = 0  # evaluations to leave for later
+        self.y, self.highest, self.lowest = np.empty(0), np.nan, np.nan
+
+    def values(self, rows: Array) -> Array:
+        """Values (m,), NaN for failures and for what is beyond the budget."""
+        task, values = self._task, np.full(len(rows), np.nan)
+        m = max(0, min(len(rows), task.n_left - self.n_kept))
+        if m:
+            values[:m] = self._evaluate(np.repeat(self._x[None, :], m, axis=0), rows[:m].copy())
+            task.n_used += m
+            task.n_failed += int(np.isnan(values[:m]).sum())
+            k = int(against_maximizer(values).argmax())
+            if not isnan(values[k]) and not values[k] <= self.highest:
+                self.y, self.highest = rows[k].copy(), float(values[k])
+            self.lowest = float(np.fmin(self.lowest, np.fmin.reduce(values)))
+            if not self.y.size:
+                self.y = rows[0].copy()
+        return values
+
+
+def _enumeration(task: Task) -> Generator[Pairs, Array, list[Attack]]:
+    """All scenarios, or as many as there is budget for."""
+    nobody = np.empty(0)
+    strategy = BIPOP()  # stands back for the list
+    found = yield from maximize_over_y(task, nobody, strategy, start=task.random_y(), n_evaluations=task.n_left)
+    return [Attack(*found)]
+
+
+def _attacks(task: Task, n_kept: int) -> Generator[Pairs, Array, list[Attack]]:
     """Run the independent searches one after the other; x is fixed, so its place in the pairs is empty."""
     nobody = np.empty(0)
     found = [(yield from _vertices(task, nobody))]
-    n_searches = min(MAX_SEARCHES, max(1, task.n_left // (200 * task.n_y)))
+    n_searches = min(MAX_SEARCHES, max(1, (task.n_left - n_kept) // (200 * task.n_y)))
     for k in range(n_searches + 1):
         strategy: Strategy = DifferentialEvolution() if k == 0 else BIPOP()
         # The first search over the vertices' best, all others from points of their own.
         start = found[0].y if k == 1 else task.random_y()
-        n_evaluations = task.n_left // (n_searches + 1 - k)
+        n_evaluations = (task.n_left - n_kept) // (n_searches + 1 - k)
         if n_evaluations > 0:
             found.append(
                 Attack(*(yield from maximize_over_y(task, nobody, strategy, start=start, n_evaluations=n_evaluations)))
@@ -108,24 +209,50 @@ def _vertices(task: Task, nobody: Array) -> Generator[Pairs, Array, Attack]:
     return Attack(Y[k], float(values[k]) if values[k] > -np.inf else np.nan)
 
 
-def _verdict(task: Task, box: Box, attacks: list[Attack], lowest: float) -> WorstCase:
-    values = np.array([attack.value for attack in attacks])
-    if np.all(np.isnan(values)):
-        y, fun, n_agreed = attacks[0].y, np.nan, 0
+def _summary(task: Task, meter: _Meter, values: list[float], extent: Extent, slices: Slices) -> WorstCase:
+    fun = meter.highest
+    threshold = fun - AGREEMENT * (fun - meter.lowest) if np.isfinite(fun - meter.lowest) else fun
+    n_agreed = sum(value >= threshold for value in values)
+    if isnan(fun):
         message = "No evaluation returned a number, so the worst case is unknown."
+    elif extent.words:
+        message = extent.words
     else:
-        y, fun = attacks[int(np.nanargmax(values))]
-        n_agreed = int(np.sum(values >= fun - 1e-6 * (fun - lowest)))
-        message = f"{n_agreed} of {len(attacks)} independent searches arrived at this worst case."
-        if 3 * n_agreed < len(attacks):
+        message = f"{n_agreed} of {len(values)} independent searches arrived at this worst case."
+        if 3 * n_agreed < len(values):
             message += " So few agree that a worse one may exist: repeat with a larger maxfev."
     return WorstCase(
-        y=box.from_unit(y),
+        y=meter.y,
         fun=fun,
         nfev=task.n_used,
-        n_starts=len(attacks),
+        n_starts=len(values),
         n_agreed=n_agreed,
         n_failed=task.n_failed,
-        success=n_agreed > 0,
+        is_exact=extent.is_exact,
+        slices=slices,
+        success=not isnan(fun),
         message=message,
     )
+
+
+def _verdict(estimate: float, certificate: WorstCase) -> str:
+    """One sentence on what the certificate means for the estimate."""
+    worst = certificate.fun
+    if isnan(worst) or isnan(estimate):
+        return "There is nothing to compare: the run or the certificate has no value at all."
+    same = 1e-6 * max(abs(worst), abs(estimate))
+    if worst > estimate + same:
+        return (
+            f"The worst case is at least {worst:.6g}, that is {worst - estimate:.3g} above the estimate: the run did "
+            f"not see how bad this x can get. Give it more evaluations, or compare methods."
+        )
+    if worst < estimate - same:
+        return (
+            f"The run itself found a worse y than the certificate's searches did, with the value {estimate:.6g}: the "
+            f"worst case is hard to find, and may be worse still. Repeat the certificate with more evaluations."
+        )
+    if certificate.is_exact:
+        return "The estimate is the exact worst case."
+    if 3 * certificate.n_agreed < certificate.n_starts:
+        return "The estimate stands, but few of the searches that attacked it came as far: do not rely on it."
+    return "The estimate stands: independent searches found nothing worse."

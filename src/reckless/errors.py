@@ -19,6 +19,18 @@ class OutOfTurn(OptimizationError, RuntimeError):
     """`ask`, `tell` or `result` was called at a moment when it has no meaning."""
 
 
+class ObjectiveFailed(OptimizationError, RuntimeError):
+    """An evaluation failed and the run was told not to go on: NaN, a timeout, or a worker that died."""
+
+
+class InvalidJournal(OptimizationError, ValueError):
+    """A journal belongs to another run, is damaged, or is in use; it was left as it was."""
+
+
+class WorkersWarning(UserWarning):
+    """The workers cannot help as they were meant to; the results are the same."""
+
+
 class Status(Enum):
     """How a run ended: SciPy's integer status, whether that counts as success, and the sentence a user reads."""
 
@@ -26,6 +38,8 @@ class Status(Enum):
     BUDGET_SPENT = (0, True, "The evaluation budget (maxfev) is spent.")
     PLAN_COMPLETE = (1, True, "The method carried out its plan; the rest of the budget was not needed.")
     STOPPED_BY_CALLBACK = (2, True, "The callback ended the run.")
+    TARGET_REACHED = (5, True, "The estimate reached the target.")
+    TIME_SPENT = (6, True, "The time (maxtime) is spent.")
     INTERRUPTED = (4, False, "The run was interrupted; this is the answer so far.")
     NOTHING_FOUND = (3, False, "So many evaluations failed that there is nothing to recommend.")
 
@@ -33,3 +47,12 @@ class Status(Enum):
         self.code = code
         self.success = success
         self.sentence = sentence
+
+
+class Halt(Exception):
+    """Ends a run well from within an evaluation; it never reaches a user."""
+
+    def __init__(self, status: Status, remark: str = "") -> None:
+        super().__init__(status, remark)
+        self.status = status
+        self.remark = remark

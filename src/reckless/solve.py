@@ -1,19 +1,30 @@
 """The front doors: `minimax` for one call, `Solver` for ask and tell."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from reckless.core.arguments import read_count, read_rng
-from reckless.core.arrays import Array
-from reckless.core.box import BoundsLike, Box
+from reckless._version import __version__
+from reckless.certificate import certify as add_certificate
+from reckless.command import Command
+from reckless.core.arguments import read_count, read_number, read_rng
+from reckless.core.arrays import Array, Flags
+from reckless.core.domains import DomainLike, read_domain
 from reckless.core.evaluator import Evaluator, Objective, read_values
-from reckless.core.failures import has_failures
+from reckless.core.failures import Failure, against_maximizer, has_failures
 from reckless.core.result import History, MinimaxResult
 from reckless.core.task import Method, Recommendation, Task
-from reckless.errors import OutOfTurn, Status
+from reckless.errors import Halt, OutOfTurn, Status
+from reckless.evaluation import RETURNED_NAN, Settings, open_evaluation
+from reckless.journal import Journal, fingerprint, stable_repr
 from reckless.methods import read_method
+from reckless.methods.levels import maximize_over_y
+from reckless.methods.scenarios import ScenarioDescent
+from reckless.strategies.restarts import BIPOP
+from reckless.workers import WorkersLike
+
+Evaluate = Callable[[Array, Array], Array]
 
 
 class Solver:
@@ -44,16 +55,24 @@ class Solver:
     def __init__(
         self,
         method: str | Method,
-        x_bounds: BoundsLike,
-        y_bounds: BoundsLike,
+        x_bounds: DomainLike,
+        y_bounds: DomainLike,
         *,
         maxfev: int,
         rng: Any = None,
+        x_integrality: Any = None,
+        y_integrality: Any = None,
     ) -> None:
-        chosen, self._method_name = read_method(method)
-        self._x_box, self._y_box = Box.parse(x_bounds, "x_bounds"), Box.parse(y_bounds, "y_bounds")
-        self._task = Task(self._x_box.n, self._y_box.n, read_count(maxfev, "maxfev"), read_rng(rng))
-        self._search = chosen.search(self._task)
+        self._x_box = read_domain(x_bounds, "x_bounds", x_integrality)
+        self._y_box = read_domain(y_bounds, "y_bounds", y_integrality)
+        n_scenarios = self._y_box.n_scenarios
+        if method == "auto" and n_scenarios is not None:
+            method = ScenarioDescent(n_scenarios=n_scenarios)
+        self._method, self._method_name = read_method(method)
+        self._task = Task(
+            self._x_box.n, self._y_box.n, read_count(maxfev, "maxfev"), read_rng(rng), n_scenarios=n_scenarios
+        )
+        self._search = self._method.search(self._task)
         self._status = Status.RUNNING
         self._history: list[Recommendation] = []
         self._last_recommendation: Recommendation | None = None
@@ -89,12 +108,16 @@ class Solver:
 
     def result(self) -> MinimaxResult:
         """The answer so far, or the final one once `done`."""
-        status, task = self._status, self._task
+        status, task, remark = self._status, self._task, self._task.remark
         if self._history:
             _, x, y, fun = self._history[-1]
         else:
             x, y, fun = self._first_pair[0][0], self._first_pair[1][0], np.nan
-            status = Status.NOTHING_FOUND if status.success else status
+            status = Status.NOTHING_FOUND if status.success and task.n_failed else status
+            if status.success:
+                remark = remark or "Nothing could be recommended by then."
+            elif status is Status.NOTHING_FOUND and task.first_failure is not None:
+                remark = remark or f"The first with: {task.first_failure.summary}"
         return MinimaxResult(
             x=x,
             y=y,
@@ -102,28 +125,37 @@ class Solver:
             nfev=task.n_used,
             nit=task.n_rounds,
             n_failed=task.n_failed,
-            success=status.success,
+            first_failure=task.first_failure,
+            success=status.success and bool(self._history),
             status=status.code,
-            message=f"{status.sentence} {task.remark}".rstrip(),
+            message=f"{status.sentence} {remark}".rstrip(),
             confidence=task.confidence,
             method=self._method_name,
             history=History(self._history),
         )
 
-    def stop(self, status: Status = Status.STOPPED_BY_CALLBACK) -> None:
-        """End the run now; `result` keeps its answer."""
+    def stop(self, status: Status = Status.STOPPED_BY_CALLBACK, remark: str = "") -> None:
+        """End the run now; `result` keeps its answer, and its message ends with the remark."""
         if not self.done:
             self._search.close()
             self._status = status
+            self._task.remark = remark or self._task.remark
 
     def _receive(self, values: Array) -> None:
         self._task.n_used += self._m
         if has_failures(values):
-            self._task.n_failed += int(np.isnan(values).sum())
+            self._note_failures(np.isnan(values))
         if self._is_cut:
             self.stop(Status.BUDGET_SPENT)
         else:
             self._advance(values)
+
+    def _note_failures(self, failed: Flags) -> None:
+        self._task.n_failed += int(failed.sum())
+        if self._task.first_failure is None:
+            X, Y = self.ask()
+            k = failed.argmax()
+            self._task.first_failure = Failure(X[k], Y[k], RETURNED_NAN)
 
     def _advance(self, values: Array | None) -> None:
         """Let the method go on to its next request, cut to the budget, and note what it recommends."""
@@ -133,28 +165,46 @@ class Solver:
         except StopIteration:
             self._status = Status.PLAN_COMPLETE if task.n_left else Status.BUDGET_SPENT
         else:
-            m = len(self._X) if self._X.ndim == 2 else len(self._Y) if self._Y.ndim == 2 else 1
-            self._m, self._is_cut = min(m, task.n_left), m > task.n_left
-            if self._m == 0:
-                self.stop(Status.BUDGET_SPENT)
-        latest = task.recommendation
+            self._cut_to_budget()
+        self._note_recommendation()
+
+    def _note_recommendation(self) -> None:
+        latest = self._task.recommendation
         if latest is not None and latest is not self._last_recommendation:
             self._last_recommendation = latest
             x, y = self._x_box.from_unit(latest.x), self._y_box.from_unit(latest.y)
             x.flags.writeable = y.flags.writeable = False
             self._history.append(Recommendation(latest.nfev, x, y, latest.fun))
 
+    def _cut_to_budget(self) -> None:
+        n_left = self._task.n_left
+        m = len(self._X) if self._X.ndim == 2 else len(self._Y) if self._Y.ndim == 2 else 1
+        self._m, self._is_cut = min(m, n_left), m > n_left
+        if self._m == 0:
+            self.stop(Status.BUDGET_SPENT)
+
 
 def minimax(
     f: Objective,
-    x_bounds: BoundsLike,
-    y_bounds: BoundsLike,
+    x_bounds: DomainLike,
+    y_bounds: DomainLike,
     *,
     maxfev: int,
     method: str | Method = "auto",
     rng: Any = None,
     vectorized: bool = False,
+    x_integrality: Any = None,
+    y_integrality: Any = None,
+    certify: bool | int = False,
     callback: Callable[..., object] | None = None,
+    workers: WorkersLike = None,
+    on_error: Literal["raise", "count"] = "raise",
+    nan_policy: Literal["raise", "count"] = "count",
+    retries: int = 0,
+    eval_timeout: float | None = None,
+    checkpoint: Any = None,
+    maxtime: float | None = None,
+    target: float | None = None,
 ) -> MinimaxResult:
     """Find the x whose worst case over y is smallest, when f can only be called.
 
@@ -175,6 +225,25 @@ def minimax(
         Whether f takes many pairs at once, as rows.
     callback : callable, optional
         Called as ``callback(intermediate_result=result)`` after every round; raising StopIteration ends the run.
+    workers : int, concurrent.futures.Executor or callable like map, optional
+        Who evaluates: so many local processes (-1: one per processor), an executor, or a map. The result does not
+        depend on it. Evaluations that take less than 0.2 ms stay in this process.
+    on_error : {"raise", "count"}
+        What an exception of f does: end the run, or count as a failed evaluation, which looks bad to both players.
+    nan_policy : {"count", "raise"}
+        The same for a NaN that f returns.
+    retries : int
+        How often a failed evaluation is repeated; every attempt counts as an evaluation.
+    eval_timeout : float, optional
+        Seconds after which an evaluation is ended and counts as an error; f then runs in worker processes.
+    checkpoint : str or path, optional
+        A journal: every value is written to this file before it is used. After an interruption, even by kill -9, the
+        same call goes on where it was and returns what it would have returned.
+    maxtime : float, optional
+        Seconds after which the run ends with the answer so far.
+    target : float, optional
+        End the run at an x whose estimate is at most this, once an attack of its own, within the budget, has found
+        nothing worse than the target.
 
     Returns
     -------
@@ -191,18 +260,85 @@ def minimax(
     >>> round(result.x.item(), 3), result.nfev <= 2000
     (5.0, True)
     """
-    evaluate = Evaluator(f, vectorized=vectorized)
-    solver = Solver(method, x_bounds, y_bounds, maxfev=maxfev, rng=rng)
-    n_rounds = solver.nit
+    settings = Settings.read(
+        workers=workers,
+        on_error=on_error,
+        nan_policy=nan_policy,
+        retries=retries,
+        eval_timeout=eval_timeout,
+        maxtime=maxtime,
+    )
+    goal = None if target is None else read_number(target, "target")
+    evaluator = Evaluator(f, vectorized=vectorized or isinstance(f, Command))
+    x_domain = read_domain(x_bounds, "x_bounds", x_integrality)
+    y_domain = read_domain(y_bounds, "y_bounds", y_integrality)
+    n_certify = read_count(maxfev, "maxfev") if certify is True else read_count(int(certify), "certify", 0)
+    certifier = read_rng(rng).spawn(2)[1]
+    result = run(
+        evaluator,
+        method,
+        x_domain,
+        y_domain,
+        maxfev=maxfev,
+        rng=rng,
+        settings=settings,
+        checkpoint=checkpoint,
+        target=goal,
+        callback=callback,
+    )
+    if not n_certify:
+        return result
+    task = Task(x_domain.n_out, y_domain.n, n_certify, certifier, n_scenarios=y_domain.n_scenarios)
+    with open_evaluation(evaluator, task, settings) as evaluate:
+        return add_certificate(result, task, evaluate, y_domain)
+
+
+def run(
+    evaluator: Evaluator,
+    method: str | Method,
+    x_bounds: DomainLike,
+    y_bounds: DomainLike,
+    *,
+    maxfev: int,
+    rng: Any,
+    settings: Settings,
+    checkpoint: Any = None,
+    target: float | None = None,
+    callback: Callable[..., object] | None = None,
+    on_value: Callable[[], object] | None = None,
+) -> MinimaxResult:
+    """What `minimax` does once its arguments are read; `on_value` is called after every evaluation."""
+    journal = None if checkpoint is None else Journal(checkpoint)
     try:
-        while not solver.done:
-            solver._receive(evaluate(*solver.ask()))
-            if callback is not None and solver.nit != n_rounds:
-                n_rounds = solver.nit
-                _report(solver, callback)
+        rng, seed = (rng, None) if journal is None else journal.choose_rng(rng)
+        solver = Solver(method, x_bounds, y_bounds, maxfev=maxfev, rng=rng)
+        if journal is not None:
+            journal.begin(_head(solver, settings, target, seed))
+        opened = open_evaluation(evaluator, solver._task, settings, journal=journal, on_value=on_value)
+    except BaseException:
+        if journal is not None:
+            journal.close()
+        raise
+    try:
+        with opened as evaluate:
+            _drive(solver, evaluate, target, callback)
     except KeyboardInterrupt:
         solver.stop(Status.INTERRUPTED)
+    except Halt as halt:
+        solver.stop(halt.status, halt.remark)
     return solver.result()
+
+
+def _drive(solver: Solver, evaluate: Evaluate, target: float | None, callback: Callable[..., object] | None) -> None:
+    n_rounds = solver.nit
+    goal = None if target is None else _Goal(solver, evaluate, target)
+    while not solver.done:
+        solver._receive(evaluate(*solver.ask()))
+        if callback is not None and solver.nit != n_rounds:
+            n_rounds = solver.nit
+            _report(solver, callback)
+        if goal is not None:
+            goal.check()
 
 
 def _report(solver: Solver, callback: Callable[..., object]) -> None:
@@ -210,3 +346,76 @@ def _report(solver: Solver, callback: Callable[..., object]) -> None:
         callback(intermediate_result=solver.result())
     except StopIteration:
         solver.stop(Status.STOPPED_BY_CALLBACK)
+
+
+def _head(solver: Solver, settings: Settings, target: float | None, seed: Any) -> dict[str, Any]:
+    """What a journal says about its run: whatever decides which pairs are asked for."""
+    return {
+        "version": __version__,
+        "problem": fingerprint((solver._x_box, solver._y_box)),
+        "n_x": solver._x_box.n,
+        "n_y": solver._y_box.n,
+        "method": stable_repr(solver._method),
+        "rng": seed,
+        "maxfev": solver._task.maxfev,
+        "retries": settings.retries,
+        "target": target,
+    }
+
+
+class _Goal:
+    """Ends a run whose estimate is at most `target`, if an attack of its own finds nothing worse than that.
+
+    An estimate is a lower bound, and a method's first ones are often far too low. The attacks take at most a fifth of
+    the evaluations, and end as soon as they succeed.
+    """
+
+    def __init__(self, solver: Solver, evaluate: Evaluate, target: float) -> None:
+        self._solver, self._evaluate, self._target = solver, evaluate, target
+        self._rng = solver._task.rng.spawn(1)[0]
+        self._last: Recommendation | None = None
+        self._n_spent = 0
+
+    def check(self) -> None:
+        """Look at the present recommendation, unless it was looked at before."""
+        solver, task = self._solver, self._solver._task
+        latest = task.recommendation
+        if solver.done or latest is None or latest is self._last or latest.fun > self._target:
+            return
+        n_evaluations = min(100 * (task.n_y + 1), task.n_left)
+        if self._n_spent > task.n_used // 5 or n_evaluations == 0:
+            return
+        self._last = latest
+        worst = self._attack(latest, n_evaluations)
+        if worst.fun > self._target:
+            solver._cut_to_budget()
+            return
+        if worst.fun > latest.fun:
+            task.recommendation = worst
+            solver._note_recommendation()
+        solver.stop(Status.TARGET_REACHED)
+
+    def _attack(self, candidate: Recommendation, n_evaluations: int) -> Recommendation:
+        """The worst y found for the candidate, the one that was known included."""
+        solver, task = self._solver, self._solver._task
+        worst, alone = candidate, Task(task.n_x, task.n_y, n_evaluations, self._rng, n_scenarios=task.n_scenarios)
+        search = maximize_over_y(alone, candidate.x, BIPOP(), start=candidate.y, n_evaluations=n_evaluations)
+        n_left = n_evaluations
+        try:
+            x, Y = next(search)
+            while n_left > 0 and worst.fun <= self._target:
+                m = min(len(Y), n_left, task.n_left)
+                values = self._evaluate(solver._x_box.rows(x, m), solver._y_box.rows(Y, m))
+                task.n_used += m
+                task.n_failed += int(np.isnan(values).sum())
+                n_left = min(n_left - m, task.n_left)
+                self._n_spent += m
+                k = int(np.argmax(against_maximizer(values)))
+                if values[k] > worst.fun:
+                    worst = Recommendation(task.n_used, candidate.x, Y[k].copy(), float(values[k]))
+                if m < len(Y):
+                    break
+                x, Y = search.send(values)
+        except StopIteration:
+            pass
+        return worst

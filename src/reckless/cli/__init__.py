@@ -11,6 +11,7 @@ from reckless.cli.demo import demo
 from reckless.cli.paper import paper
 from reckless.cli.report import report
 from reckless.cli.solve import solve
+from reckless.cli.worst_case import worst_case
 from reckless.errors import OptimizationError
 
 
@@ -20,7 +21,7 @@ def cli() -> None:
     """Find the design with the best worst case: minimize over x the maximum over y of f(x, y)."""
 
 
-for command in (solve, methods, problems, demo, bench, paper, report):
+for command in (solve, worst_case, methods, problems, demo, bench, paper, report):
     cli.add_command(command)
 
 

@@ -26,14 +26,18 @@ class Watch:
 
         def watched(x: Array, y: Array) -> object:
             value = f(x, y)
-            self._n_done += len(x) if vectorized else 1
-            now = time.monotonic()
-            if now >= self._next_refresh:
-                self._next_refresh = now + 0.1
-                self._progress.update(self._bar, completed=self._n_done)
+            self.tick(len(x) if vectorized else 1)
             return value
 
         return watched
+
+    def tick(self, n: int = 1) -> None:
+        """Take note of n more evaluations."""
+        self._n_done += n
+        now = time.monotonic()
+        if now >= self._next_refresh:
+            self._next_refresh = now + 0.1
+            self._progress.update(self._bar, completed=self._n_done)
 
     def callback(self, intermediate_result: MinimaxResult) -> None:
         """Show the estimate of the present recommendation."""

@@ -23,6 +23,29 @@ def read_count(value: Any, name: str, smallest: int = 1) -> int:
     return int(value)
 
 
+def read_positive(value: Any, name: str) -> float:
+    """A finite number above zero."""
+    number = read_number(value, name)
+    if number <= 0.0:
+        raise InvalidArgument(f"{name}: expected a number above 0, but got {value!r}. For example {name}=60.")
+    return number
+
+
+def read_number(value: Any, name: str) -> float:
+    """A finite number."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        raise InvalidArgument(f"{name}: expected a finite number, but got {value!r}.")
+    return float(value)
+
+
+def read_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
+    """One of a few words."""
+    if not isinstance(value, str) or value not in choices:
+        words = " or ".join(repr(choice) for choice in choices)
+        raise InvalidArgument(f"{name}: expected {words}, but got {value!r}.")
+    return value
+
+
 def read_rng(rng: Any) -> np.random.Generator:
     """A generator from anything that `numpy.random.default_rng` takes (SPEC 7)."""
     try:

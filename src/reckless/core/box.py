@@ -1,8 +1,11 @@
-"""Boxes: where x and y live. Everything inside the package happens in the unit cube; boxes convert at the edge."""
+"""Boxes: where x and y live. Everything inside the package happens in the unit cube; boxes convert at the edge.
+
+Other sets, which offer the same, are in `domains`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -12,6 +15,15 @@ from reckless.core.arrays import Array
 from reckless.errors import InvalidArgument
 
 BoundsLike: TypeAlias = Bounds | Sequence[tuple[float, float]] | Array
+
+
+class Path(NamedTuple):
+    """Points of a set on a line through one of them, for looking at f along it."""
+
+    label: str
+    at: Array  # (k,) positions, rising
+    rows: Array  # (k, n_out) the points
+    here: float  # the position of the point through which the line goes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +45,18 @@ class Box:
 
     @property
     def n(self) -> int:
+        """Dimension of the unit cube."""
         return self.lower.size
+
+    @property
+    def n_out(self) -> int:
+        """Number of coordinates that f is given."""
+        return self.lower.size
+
+    @property
+    def n_scenarios(self) -> int | None:
+        """How many points there are, if they are a finite list."""
+        return None
 
     def from_unit(self, point: Array) -> Array:
         """Map a point (n,) of the unit cube into the box; 0 and 1 give the bounds exactly."""
@@ -45,6 +68,21 @@ class Box:
         rows = np.empty((m, self.lower.size))
         _fill_rows(points if points.ndim == 2 else points[None, :], self.lower, self.width, self.upper, rows)
         return rows
+
+    def paths(self, point: Array, n_points: int, limit: int) -> list[Path]:
+        """Lines through a point (n_out,) along each coordinate, at most `limit` of them, from bound to bound."""
+        return [
+            coordinate_path(point, i, np.linspace(self.lower[i], self.upper[i], n_points))
+            for i in range(min(self.n_out, limit))
+        ]
+
+
+def coordinate_path(point: Array, i: int, at: Array) -> Path:
+    """The line on which coordinate i alone changes; the point itself is on it."""
+    at = np.union1d(at, point[i])
+    rows = np.repeat(point[None, :], at.size, axis=0)
+    rows[:, i] = at
+    return Path(f"y[{i}]", at, rows, float(point[i]))
 
 
 @njit(cache=True)
@@ -66,7 +104,7 @@ def _columns(bounds: BoundsLike, name: str) -> tuple[Array, Array]:
             return np.array(lower, dtype=np.float64), np.array(upper, dtype=np.float64)
         pairs = np.array(bounds, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidArgument(f"{rule}, but got {_shortened(bounds)}.") from None
+        raise InvalidArgument(f"{rule}, but got {shortened(bounds)}.") from None
     if pairs.shape == (2,):
         low, high = pairs
         raise InvalidArgument(f"{rule}, but got one bare pair. Did you mean [({low:g}, {high:g})]?")
@@ -96,6 +134,7 @@ def _check(lower: Array, upper: Array, name: str) -> None:
         )
 
 
-def _shortened(thing: object) -> str:
+def shortened(thing: object) -> str:
+    """What came instead, in a length that fits into a sentence."""
     text = repr(thing)
     return text if len(text) <= 60 else f"{text[:57]}..."

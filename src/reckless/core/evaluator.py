@@ -1,11 +1,12 @@
 """The only caller of f: it hands over pairs, and insists on one number for each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.core.failures import Failed, Outcome
 from reckless.errors import InvalidObjective
 
 Objective = Callable[[Array, Array], Any]
@@ -17,12 +18,31 @@ class Evaluator:
     def __init__(self, f: Objective, *, vectorized: bool) -> None:
         if not callable(f):
             raise InvalidObjective(f"f: expected a function f(x, y), but got {f!r}.")
+        self.f, self.vectorized = f, vectorized
         self._f = f
         self._evaluate = self._rows if vectorized else self._one_by_one
 
     def __call__(self, X: Array, Y: Array) -> Array:
         """Values (m,) of the pairs in rows X (m, n_x) and Y (m, n_y)."""
         return self._evaluate(X, Y)
+
+    def outcomes(self, X: Array, Y: Array) -> Iterator[Outcome]:
+        """The values of the pairs one after the other; what f raises becomes an outcome too.
+
+        A vectorized f that raises fails for all rows at once.
+        """
+        if self.vectorized:
+            try:
+                yield from self._rows(X, Y).tolist()
+            except (Exception, SystemExit) as error:
+                yield from [Failed.by(error)] * len(X)
+            return
+        for x, y in zip(X, Y, strict=True):
+            try:
+                outcome: Outcome = self._number(self._f(x, y))
+            except (Exception, SystemExit) as error:
+                outcome = Failed.by(error)
+            yield outcome
 
     def _rows(self, X: Array, Y: Array) -> Array:
         answer = self._f(X, Y)

@@ -1,9 +1,15 @@
 """Results, in SciPy's words."""
 
+from typing import TYPE_CHECKING, Any, NamedTuple
+
 from scipy.optimize import OptimizeResult
 
 from reckless.core.arrays import Array
+from reckless.core.failures import Failure
 from reckless.core.task import Recommendation
+
+if TYPE_CHECKING:
+    from reckless.plots import Figure
 
 
 class History(tuple[Recommendation, ...]):
@@ -17,14 +23,36 @@ class History(tuple[Recommendation, ...]):
         return f"<{len(self)} recommendations, from evaluation {self[0].nfev} to {self[-1].nfev}>"
 
 
+class Slice(NamedTuple):
+    """f(x, y) along a line through the worst y: positions and values (k,), and the position of the worst y."""
+
+    label: str
+    at: Array
+    values: Array
+    here: float
+
+
+class Slices(tuple[Slice, ...]):
+    """f(x, y) along some lines through the worst y."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} slices>" if self else "<no slices>"
+
+
 class MinimaxResult(OptimizeResult):
     """The outcome of `minimax` and `Solver`.
 
     x: the recommended design. y: the worst case found for it. fun: f(x, y), the method's estimate of the worst case
     of x, which is a lower bound: `reckless.worst_case` measures it independently. nfev, nit: evaluations and rounds.
-    n_failed: evaluations that returned NaN. success, status, message: how the run ended. method: its name.
+    n_failed: evaluations that failed (NaN, exception, timeout, dead worker), those made good by a retry included.
+    first_failure: x, y and traceback of the first of them, or None. success, status, message: how the run ended.
+    method: its name.
     confidence: how far the method trusts its estimate, from 0 to 1, or None if it cannot tell.
     history: when the recommendation changed (nfev, x, y, fun).
+
+    certificate: a `WorstCase`, gap: its value minus fun, verdict: a sentence on both; None unless certified.
     """
 
     x: Array
@@ -33,19 +61,55 @@ class MinimaxResult(OptimizeResult):
     nfev: int
     nit: int
     n_failed: int
+    first_failure: Failure | None
     success: bool
     status: int
     message: str
     confidence: float | None
     method: str
     history: History
+    certificate: "WorstCase | None"
+    gap: float | None
+    verdict: str | None
+
+    def __init__(self, **fields: Any) -> None:
+        super().__init__({"certificate": None, "gap": None, "verdict": None, **fields})
+
+    def report(self) -> str:
+        """What a person should know about this result, as text to print."""
+        lines = [
+            f"x = {_vector(self.x)}",
+            f"estimate of its worst case: {self.fun:.9g}, at y = {_vector(self.y)}",
+            f"{self.nfev:,} evaluations in {self.nit:,} rounds of {self.method}. {self.message}",
+        ]
+        if self.n_failed:
+            lines.append(f"{self.n_failed:,} of the evaluations failed.")
+        if self.certificate is None:
+            lines.append(
+                "Not certified: the estimate is only a lower bound of the worst case. "
+                "certify=True, or reckless.worst_case, measures that independently."
+            )
+        else:
+            lines += ["", self.certificate.report(), f"{self.verdict}"]
+        return "\n".join(lines)
+
+    def plot(self) -> "Figure":
+        """Draw f(x, y) around the worst y, as far as the certificate measured it, and how the estimate changed.
+
+        Needs no evaluations. The figure belongs to no window: ``result.plot().savefig("run.png")`` writes it to a file,
+        and a notebook shows it.
+        """
+        from reckless.plots import draw_result
+
+        return draw_result(self)
 
 
 class WorstCase(OptimizeResult):
     """The outcome of `worst_case`: a certificate, that is, a worst case measured apart from the run that proposed x.
 
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
-    of them arrived at that value. nfev, n_failed, success, message: as for `MinimaxResult`.
+    of them arrived at that value. is_exact: whether every y there is was tried. slices: f(x, y) along lines through y,
+    if they were asked for. nfev, n_failed, success, message: as for `MinimaxResult`.
     """
 
     y: Array
@@ -54,5 +118,19 @@ class WorstCase(OptimizeResult):
     n_starts: int
     n_agreed: int
     n_failed: int
+    is_exact: bool
+    slices: Slices
     success: bool
     message: str
+
+    def report(self) -> str:
+        """What a person should know about this certificate, as text to print."""
+        failed = f", of which {self.n_failed:,} failed" if self.n_failed else ""
+        return (
+            f"worst case found: {self.fun:.9g}, at y = {_vector(self.y)}\n"
+            f"{self.nfev:,} evaluations{failed}. {self.message}"
+        )
+
+
+def _vector(values: Array) -> str:
+    return f"({', '.join(f'{value:.6g}' for value in values)})"

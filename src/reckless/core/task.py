@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.core.failures import Failure
 
 # A pair of batches in the unit cubes: X is (m, n_x), Y is (m, n_y); a vector in place of a batch stands for m copies.
 Pairs = tuple[Array, Array]
@@ -45,9 +46,11 @@ class Task:
     n_y: int
     maxfev: int
     rng: np.random.Generator
+    n_scenarios: int | None = None  # how many y there are, if they are a finite list
     n_used: int = 0
     n_failed: int = 0
     n_rounds: int = 0
+    first_failure: Failure | None = None
     recommendation: Recommendation | None = None
     confidence: float | None = None  # how far the method trusts its estimate, from 0 to 1, if it can tell
     remark: str = ""  # a sentence about the answer that the user should read

@@ -5,14 +5,27 @@ from collections.abc import Generator
 from reckless.core.arrays import Array
 from reckless.core.failures import against_minimizer
 from reckless.core.task import Pairs, Task
+from reckless.strategies.enumeration import Enumeration
 from reckless.strategies.strategy import Strategy
 
 # Yields pairs to evaluate, receives their values, and returns the best point of one player with its value.
 Leg = Generator[Pairs, Array, tuple[Array, float]]
 
 
-def maximize_over_y(task: Task, x: Array, strategy: Strategy, *, start: Array, n_evaluations: int) -> Leg:
-    """Search the worst y for a given x; the value is NaN if every evaluation failed."""
+def maximize_over_y(
+    task: Task,
+    x: Array,
+    strategy: Strategy,
+    *,
+    start: Array,
+    n_evaluations: int,
+) -> Leg:
+    """Search the worst y for a given x; the value is NaN if every evaluation failed.
+
+    If y is a finite list, that list is enumerated in place of the strategy's search.
+    """
+    if task.n_scenarios is not None:
+        strategy = Enumeration(task.n_scenarios)
     descent = strategy.search(start, n_evaluations, task.rng)
     try:
         Y = next(descent)

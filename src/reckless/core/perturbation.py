@@ -1,0 +1,91 @@
+"""Designs that are not made as drawn: y as a perturbation of x, so that f(x, y) = g(x + y)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from reckless.core.arguments import read_point
+from reckless.core.arrays import Array
+from reckless.core.box import BoundsLike, Box, shortened
+from reckless.core.sets import Ball
+from reckless.errors import InvalidArgument, InvalidObjective
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Perturbed:
+    """f(x, y) = g(x + y), with x + y moved back into a box if there is one. Vectors and rows alike."""
+
+    g: Callable[[Array], Any]
+    lower: Array | None
+    upper: Array | None
+
+    def __call__(self, x: Array, y: Array) -> Any:
+        return self.g(x + y if self.lower is None else np.clip(x + y, self.lower, self.upper))
+
+
+class Perturbation(NamedTuple):
+    """What `minimax` needs: the objective, and the set of perturbations."""
+
+    f: Perturbed
+    y_bounds: list[tuple[float, float]] | Ball
+
+
+def perturbation(
+    g: Callable[[Array], Any],
+    x_bounds: BoundsLike,
+    radius: Any,
+    *,
+    shape: Literal["box", "ball"] = "box",
+    inside: bool = True,
+) -> Perturbation:
+    """Make a minimax problem of a function of x alone, when x may turn out a little different than planned.
+
+    Parameters
+    ----------
+    g : callable
+        ``g(x) -> float``, or on rows ``g(X) -> (m,)`` if `minimax` is called with ``vectorized=True``.
+    x_bounds : sequence of (low, high) pairs or scipy.optimize.Bounds
+        The box of x, as for `minimax`.
+    radius : float or array_like, shape (n_x,)
+        How far each coordinate may be off, in its own unit.
+    shape : {"box", "ball"}
+        Whether all coordinates may be off that far at once, or only together: sum((y / radius)^2) <= 1.
+    inside : bool
+        Whether g is called only inside the box: x + y is then moved to the nearest point of it, coordinate by
+        coordinate. If False, g must take points that lie outside by up to `radius`.
+
+    Returns
+    -------
+    Perturbation
+        ``f, y_bounds`` for `minimax`; ``result.y`` is the worst perturbation of ``result.x``.
+
+    Examples
+    --------
+    A sharp minimum at 1, and a wide one at 4 that stands being off by half a unit:
+
+    >>> import numpy as np, reckless
+    >>> def g(x):
+    ...     return min(8 * abs(x[0] - 1), 1 + (x[0] - 4) ** 2)
+    >>> f, y_bounds = reckless.perturbation(g, [(0, 6)], 0.5)
+    >>> result = reckless.minimax(f, [(0, 6)], y_bounds, maxfev=4000, rng=1)
+    >>> round(result.x.item(), 1)
+    4.0
+    """
+    if not callable(g):
+        raise InvalidObjective(f"g: expected a function g(x), but got {g!r}.")
+    box = Box.parse(x_bounds, "x_bounds")
+    lengths = read_point(radius, None, "radius")
+    if lengths.size not in (1, box.n) or not np.all(lengths > 0.0):
+        raise InvalidArgument(
+            f"radius: expected a number above 0, or {box.n} of them, one per coordinate of x, "
+            f"but got {shortened(radius)}."
+        )
+    if shape not in ("box", "ball"):
+        raise InvalidArgument(f"shape: expected 'box' or 'ball', but got {shape!r}.")
+    lengths = np.broadcast_to(lengths, (box.n,))
+    f = Perturbed(g, box.lower, box.upper) if inside else Perturbed(g, None, None)
+    if shape == "ball":
+        return Perturbation(f, Ball(np.zeros(box.n), lengths))
+    return Perturbation(f, [(-length, length) for length in lengths.tolist()])

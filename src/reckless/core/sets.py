@@ -1,0 +1,251 @@
+"""Sets other than boxes: balls, simplices, finite lists.
+
+Each is the image of a unit cube under a map that reaches every point, the boundary included. So methods, which live in
+unit cubes, need not know about sets; the maps are continuous wherever the set is connected.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from reckless.core.arguments import read_count, read_point
+from reckless.core.arrays import Array, Indices
+from reckless.core.box import Path, coordinate_path, shortened
+from reckless.errors import InvalidArgument
+
+
+class Mapped:
+    """What follows from the map of rows alone."""
+
+    __slots__ = ()
+
+    @property
+    def n_scenarios(self) -> int | None:
+        return None
+
+    def from_unit(self, point: Array) -> Array:
+        row: Array = self._map(point[None, :])[0]
+        return row
+
+    def rows(self, points: Array, m: int) -> Array:
+        if points.ndim == 2:
+            return self._map(points[:m])
+        return np.repeat(self._map(points[None, :]), m, axis=0)
+
+    def _map(self, points: Array) -> Array:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ball(Mapped):
+    """All points within a distance of a center: a ball, or an ellipsoid whose axes are those of the coordinates.
+
+    Parameters
+    ----------
+    center : array_like, shape (n,)
+    radius : float or array_like, shape (n,)
+        The radius, or one semi-axis per coordinate.
+
+    Notes
+    -----
+    The boundary of the unit cube becomes the sphere, and its center the center. A uniform sample of the cube is uniform
+    in the distance from the center, and nearly so in the direction.
+
+    Examples
+    --------
+    >>> import reckless
+    >>> ball = reckless.Ball([3.0, -1.0], 0.5)
+    >>> result = reckless.minimax(lambda x, y: (x[0] - y @ y) ** 2, [(0, 20)], ball, maxfev=1000, rng=1)
+    >>> bool(((result.y - [3, -1]) ** 2).sum() <= 0.25 + 1e-12)
+    True
+    """
+
+    center: Array
+    radius: Array
+
+    def __post_init__(self) -> None:
+        center = read_point(self.center, None, "center")
+        radius = read_point(self.radius, None, "radius")
+        if radius.size not in (1, center.size) or not np.all(radius > 0.0):
+            raise InvalidArgument(
+                f"radius: expected a number above 0, or {center.size} of them, one per coordinate of the center, "
+                f"but got {shortened(self.radius)}."
+            )
+        object.__setattr__(self, "center", center)
+        object.__setattr__(self, "radius", np.broadcast_to(radius, center.shape).copy())
+
+    @property
+    def n(self) -> int:
+        return self.center.size
+
+    @property
+    def n_out(self) -> int:
+        return self.center.size
+
+    def _map(self, points: Array) -> Array:
+        """From the cube's shells to spheres; the direction as if the coordinates were quantiles of normal numbers.
+
+        A normal vector has a uniform direction. Of its largest coordinate the median is taken, so that the others,
+        relative to it, are quantiles of a normal distribution that is cut off there.
+        """
+        z = 2.0 * points - 1.0
+        shell = np.abs(z).max(axis=1, keepdims=True)
+        largest = ndtri(0.5 + 0.5 * 0.5 ** (1.0 / self.n))
+        ratio = z / np.where(shell > 0.0, shell, 1.0)
+        w = ndtri(0.5 + ratio * (ndtr(largest) - 0.5)) / largest
+        length = np.sqrt((w * w).sum(axis=1, keepdims=True))
+        rows: Array = self.center + self.radius * (shell * w / np.where(shell > 0.0, length, 1.0))
+        return rows
+
+    def paths(self, point: Array, n_points: int, limit: int) -> list[Path]:
+        away = (point - self.center) / self.radius
+        paths = []
+        for i in range(min(self.n, limit)):
+            room = self.radius[i] * np.sqrt(max(0.0, 1.0 - (away @ away - away[i] ** 2)))
+            ends = self.center[i] - room, self.center[i] + room
+            paths.append(coordinate_path(point, i, np.linspace(*ends, n_points)))
+        return paths
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class Simplex(Mapped):
+    """All vectors of n shares: none negative, and in sum `total`.
+
+    Parameters
+    ----------
+    n : int
+        Number of shares, at least 2; the unit cube behind them has one dimension less.
+    total : float
+        What they sum to, 1 unless given.
+
+    Notes
+    -----
+    The first coordinate of the cube says how much of the whole the first share takes, the second how much of the rest
+    the second takes, and so on. A uniform sample of the cube is uniform in the simplex.
+
+    Examples
+    --------
+    >>> import reckless
+    >>> mixture = reckless.Simplex(3)
+    >>> result = reckless.minimax(lambda x, y: y @ (x - [1, 2, 3]) ** 2, [(0, 4)] * 3, mixture, maxfev=500, rng=1)
+    >>> round(float(result.y.sum()), 12)
+    1.0
+    """
+
+    n_shares: int
+    total: float
+
+    def __init__(self, n: int, total: float = 1.0) -> None:
+        whole = read_point(total, 1, "total")
+        if whole[0] <= 0.0:
+            raise InvalidArgument(f"total: expected a number above 0, but got {total!r}.")
+        object.__setattr__(self, "n_shares", read_count(n, "n", smallest=2))
+        object.__setattr__(self, "total", float(whole[0]))
+
+    @property
+    def n(self) -> int:
+        return self.n_shares - 1
+
+    @property
+    def n_out(self) -> int:
+        return self.n_shares
+
+    def _map(self, points: Array) -> Array:
+        # 1 - (1 - u)^(1/k) of what is left, with k shares still to come, makes every point equally likely.
+        kept = (1.0 - points) ** (1.0 / np.arange(self.n, 0, -1))
+        left = np.cumprod(kept, axis=1) * self.total
+        before = np.concatenate((np.full((len(points), 1), self.total), left[:, :-1]), axis=1)
+        return np.concatenate((before * (1.0 - kept), left[:, -1:]), axis=1)
+
+    def paths(self, point: Array, n_points: int, limit: int) -> list[Path]:
+        """One share changes, and the others keep their proportions."""
+        paths = []
+        for i in range(min(self.n_shares, limit)):
+            path = coordinate_path(point, i, np.linspace(0.0, self.total, n_points))
+            others = np.delete(point, i)
+            others = others if others.sum() > 0.0 else np.ones(others.size)
+            rest = (self.total - path.at)[:, None] * others / others.sum()
+            paths.append(path._replace(rows=np.insert(rest, i, path.at, axis=1)))
+        return paths
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class Scenarios(Mapped):
+    """A finite list of points: the y that can happen, or the x there are to choose from.
+
+    Parameters
+    ----------
+    points : array_like, shape (k, n) or (k,)
+        One scenario per row. f is given rows of this very list.
+
+    Notes
+    -----
+    To methods the list is a line cut into k equal parts. Scenarios that are alike lie close to each other on it: they
+    are sorted along the direction in which they differ most.
+
+    Examples
+    --------
+    >>> import reckless
+    >>> winds = reckless.Scenarios([[12.0, 0.3], [7.5, 0.9], [3.0, 2.0]])
+    >>> check = reckless.worst_case(lambda x, y: y[0] * y[1] * x[0], [2.0], winds)
+    >>> check.y.tolist(), check.nfev, check.is_exact
+    ([7.5, 0.9], 3, True)
+    """
+
+    points: Array
+    order: Indices = field(repr=False)
+
+    def __init__(self, points: Any) -> None:
+        try:
+            array = np.array(points, dtype=np.float64)
+        except (TypeError, ValueError):
+            array = np.empty((0, 0))
+        array = array[:, None] if array.ndim == 1 else array
+        if array.ndim != 2 or array.size == 0:
+            raise InvalidArgument(
+                f"points: expected one scenario per row, all of the same length, but got {shortened(points)}. "
+                f"For example [[12.0, 0.3], [7.5, 0.9]]."
+            )
+        bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
+        if bad.size:
+            raise InvalidArgument(f"points: every scenario must be finite, but row {bad[0]} is {array[bad[0]]}.")
+        object.__setattr__(self, "points", array)
+        object.__setattr__(self, "order", _along_widest(array))
+
+    @property
+    def n(self) -> int:
+        return 1
+
+    @property
+    def n_out(self) -> int:
+        return int(self.points.shape[1])
+
+    @property
+    def n_scenarios(self) -> int:
+        return len(self.points)
+
+    def _map(self, points: Array) -> Array:
+        k = len(self.points)
+        places = np.minimum((points[:, 0] * k).astype(np.intp), k - 1)
+        rows: Array = self.points[self.order[places]]
+        return rows
+
+    def paths(self, point: Array, n_points: int, limit: int) -> list[Path]:
+        """All scenarios, or evenly chosen ones, by their place in the user's list."""
+        here = int((self.points == point).all(axis=1).argmax())
+        chosen = np.round(np.linspace(0, len(self.points) - 1, min(n_points, len(self.points))))
+        at = np.union1d(chosen, [float(here)])
+        return [Path("scenario", at, self.points[at.astype(np.intp)], float(here))]
+
+
+def _along_widest(array: Array) -> Indices:
+    """The order of rows along the direction in which they differ most, every coordinate in units of its own spread."""
+    array = array / max(1.0, np.abs(array).max())  # so that no difference overflows
+    spread = np.ptp(array, axis=0)
+    scaled = (array - array.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+    _, directions = np.linalg.eigh(scaled.T @ scaled)
+    direction = directions[:, -1]
+    direction = direction * np.sign(direction[np.abs(direction).argmax()])  # its sign alone is arbitrary
+    return np.argsort(scaled @ direction, kind="stable")

@@ -1,0 +1,264 @@
+"""The journal of a run: every value is on file before it is used, so a run that was killed goes on where it was.
+
+A running method cannot be saved, and need not be: with the same seed, and fed the journaled values, it asks for the
+same pairs again. The file is text, one record per line with a checksum at its end, and nothing in it is ever executed:
+
+    head {"format": 1, ...} 5c0f1a2b          what the run is: it must be the same when it goes on
+    value 17 0x1.8p+1 9d3fe1c2 77aa0c41       evaluation 17 (from 0) gave 3.0; digest of its pair; checksum
+    value 18 error 1b2c3d4e 0a9b8c7d          evaluation 18 gave nothing
+    failure 18 "Traceback ..." 1234abcd       why; kept for the first batch that had failures
+"""
+
+import json
+import os
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from hashlib import blake2b
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+from zlib import crc32
+
+import numpy as np
+
+from reckless.core.arguments import read_rng
+from reckless.core.arrays import Array
+from reckless.errors import InvalidArgument, InvalidJournal
+
+FLUSH_SECONDS = 1e-3  # kill -9 loses at most this much work besides what is in flight
+SYNC_SECONDS = 1.0  # a power cut loses at most this much
+_WORDS = {
+    "version": "by version {} of the package",
+    "problem": "for other bounds",
+    "method": "by the method {}",
+    "rng": "from another seed",
+    "maxfev": "with maxfev={}",
+    "retries": "with retries={}",
+    "target": "with target={}",
+}
+_BEGINNING = b'head {"format": 1, '
+
+
+class Journal:
+    """An open journal; it is locked, so that no second process writes to it."""
+
+    def __init__(self, path: Any) -> None:
+        if not isinstance(path, (str, os.PathLike)) or not str(path):
+            raise InvalidArgument(f"checkpoint: expected the name of a file, but got {path!r}.")
+        self.path = Path(path)
+        self._values: dict[int, tuple[str, str]] = {}  # evaluation -> value as text, digest of its pair
+        self._head: dict[str, Any] | None = None
+        self.failures: dict[int, str] = {}  # evaluation -> why it failed
+        self._file = _opened(self.path)
+        try:
+            self._n_bytes = self._read()
+        except BaseException:
+            self._file.close()
+            raise
+        self._records: list[bytes] = []  # not written yet
+        self._last_flush = self._last_sync = time.monotonic()
+
+    def choose_rng(self, rng: Any) -> tuple[np.random.Generator, dict[str, Any]]:
+        """The generator of the run and what to remember of it; for None a seed is drawn once and kept in the file."""
+        if rng is not None:
+            generator = read_rng(rng)
+            state = json.dumps(generator.bit_generator.state, sort_keys=True, default=_as_list)
+            return generator, {"given": f"{crc32(state.encode()):08x}"}
+        kept = (self._head or {}).get("rng", {})
+        drawn = kept.get("drawn") if isinstance(kept, dict) else None
+        if not isinstance(drawn, str) or not drawn.isdecimal():
+            drawn = str(np.random.SeedSequence().entropy)
+        return np.random.default_rng(int(drawn)), {"drawn": drawn}
+
+    def begin(self, head: Mapping[str, Any]) -> None:
+        """Write the head of a new journal, or see that the one there is of the same run."""
+        if self._head is None:
+            self._file.truncate(0)
+            self._append(b"head " + json.dumps({"format": 1, **head}, sort_keys=True).encode())
+            self.flush()
+            return
+        for key, here in head.items():
+            there = self._head.get(key)
+            if there != here:
+                words = _WORDS.get(key, f"with another {key}").format(there)
+                raise InvalidJournal(
+                    f"checkpoint: {self.path} was begun {words}, so this run cannot go on from it; it was left as it "
+                    f"is. Give the same arguments as then, or another file."
+                )
+        self._file.truncate(self._n_bytes)  # a torn last record
+
+    def recall(self, n: int, x: Array, y: Array) -> str | None:
+        """The value of evaluation n as it was journaled, None if it was not."""
+        known = self._values.pop(n, None) if self._values else None
+        if known is None:
+            return None
+        text, digest = known
+        if digest != _digest(x, y):
+            raise InvalidJournal(
+                f"checkpoint: {self.path} has another pair as evaluation {n} than this run asks for, so it was made by "
+                f"another method or library version. Give another file, or go on where it was begun."
+            )
+        return text
+
+    def write(self, n: int, x: Array, y: Array, value: float | None) -> None:
+        """Put evaluation n on file, at once or together with others of the same millisecond; None stands for an error.
+
+        `flush` must follow before the value is used.
+        """
+        self._append(
+            b"value %d %b %b" % (n, b"error" if value is None else value.hex().encode(), _digest(x, y).encode())
+        )
+        if time.monotonic() - self._last_flush > FLUSH_SECONDS:
+            self.flush()
+
+    def write_failure(self, n: int, text: str) -> None:
+        """Put on file why evaluation n failed."""
+        self.failures[n] = text
+        self._append(f"failure {n} {json.dumps(text)}".encode())
+
+    def flush(self) -> None:
+        """See that everything is on file."""
+        if not self._records:
+            return
+        content = b"".join(self._records)
+        self._records.clear()
+        try:
+            n_written = self._file.write(content)
+        except OSError as error:
+            raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more ({error.strerror}).") from error
+        if n_written != len(content):
+            raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more. Is the disk full?")
+        self._last_flush = time.monotonic()
+        if self._last_flush - self._last_sync > SYNC_SECONDS:
+            os.fsync(self._file.fileno())
+            self._last_sync = time.monotonic()
+
+    def close(self) -> None:
+        """Leave the file to others; one that was never begun is not left behind."""
+        if self._file.closed:
+            return
+        try:
+            self.flush()
+            if os.path.getsize(self.path) == 0:
+                self.path.unlink()
+        finally:
+            self._file.close()
+
+    def _append(self, record: bytes) -> None:
+        self._records.append(b"%b %08x\n" % (record, crc32(record)))
+
+    def _read(self) -> int:
+        """Take in the records; return where the last good one ends."""
+        self._file.seek(0)
+        n_good = n_bytes = 0
+        torn_at = None
+        for number, line in enumerate(BytesIO(self._file.read()), start=1):
+            n_bytes += len(line)
+            is_good = self._take(line, number)
+            if is_good and torn_at is not None:
+                raise self._damaged(torn_at)
+            if is_good:
+                n_good = n_bytes
+            elif torn_at is None:
+                torn_at = number
+        if self._head is None and n_bytes and not _is_cut_head(self.path):
+            raise self._damaged(1)
+        return n_good
+
+    def _take(self, line: bytes, number: int) -> bool:
+        record, _, checksum = line.rpartition(b" ")
+        if not line.endswith(b"\n") or checksum.strip() != f"{crc32(record):08x}".encode():
+            return False
+        try:
+            kind, _, content = record.decode().partition(" ")
+            if kind == "value":
+                n, value, digest = content.split(" ")
+                if value != "error":
+                    float.fromhex(value)
+                self._values[int(n)] = (value, digest)
+            elif kind == "failure":
+                n, _, text = content.partition(" ")
+                self.failures[int(n)] = str(json.loads(text))
+            elif kind == "head" and number == 1:
+                self._head = dict(json.loads(content))
+            else:
+                raise ValueError
+        except (ValueError, TypeError):
+            raise self._damaged(number) from None
+        if self._head is None or self._head.get("format") != 1:
+            raise self._damaged(number)
+        return True
+
+    def _damaged(self, number: int) -> InvalidJournal:
+        return InvalidJournal(
+            f"checkpoint: {self.path} is not a journal of this package, or is damaged at line {number}; it was left as "
+            f"it is. Give another file."
+        )
+
+
+def fingerprint(thing: Any) -> str:
+    """A short text that is the same in every process for what is the same: data classes, arrays and plain values."""
+    return blake2b(_spelled(thing).encode(), digest_size=12).hexdigest()
+
+
+def stable_repr(thing: Any) -> str:
+    """The repr without addresses in memory, which differ from process to process."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(thing))
+
+
+def _spelled(thing: Any) -> str:
+    if isinstance(thing, np.ndarray):
+        return f"array({thing.dtype.str}, {thing.shape}, {thing.tobytes().hex()})"
+    if is_dataclass(thing) and not isinstance(thing, type):
+        parts = (f"{field.name}={_spelled(getattr(thing, field.name))}" for field in fields(thing))
+        return f"{type(thing).__qualname__}({', '.join(parts)})"
+    if isinstance(thing, (list, tuple)):
+        return f"({', '.join(_spelled(part) for part in thing)})"
+    return stable_repr(thing)
+
+
+def _is_cut_head(path: Path) -> bool:
+    """Whether a file without a good head is one whose head was cut short, and not a file of another kind."""
+    content = path.read_bytes()[:65_536]
+    return b"\n" not in content and _BEGINNING.startswith(content[: len(_BEGINNING)])
+
+
+def _digest(x: Array, y: Array) -> str:
+    return f"{crc32(y.tobytes(), crc32(x.tobytes())):08x}"
+
+
+def _as_list(thing: Any) -> Any:
+    return thing.tolist() if isinstance(thing, np.ndarray) else str(thing)
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """The file, created if need be, locked against other processes for as long as it is open."""
+    try:
+        file = open(path, "a+b", buffering=0)  # noqa: SIM115
+    except OSError as error:
+        raise InvalidArgument(
+            f"checkpoint: {path} cannot be written ({error.strerror}). Does its directory exist?"
+        ) from error
+    try:
+        _lock(file)
+    except OSError:
+        file.close()
+        raise InvalidJournal(
+            f"checkpoint: {path} is in use by another process. Wait for its end, or give another file."
+        ) from None
+    return file
+
+
+def _lock(file: IO[bytes]) -> None:
+    if os.name == "nt":
+        import msvcrt
+
+        file.seek(1 << 40)  # far behind the records, since a lock keeps others from reading there
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        file.seek(0)
+    else:
+        import fcntl
+
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,86 @@
+"""Minimax over a finite list of y, by exchange: descend against the few scenarios that matter, then look for another.
+
+The idea is Remez's, for minimax problems that of Blankenship and Falk (1976, Infinitely constrained optimization
+problems): the worst case over a subset is a lower bound, and the worst scenario of its minimizer either belongs to the
+subset, and then the bound is met, or joins it.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.core.failures import against_minimizer
+from reckless.core.task import Pairs, Search, Task
+from reckless.errors import InvalidArgument
+from reckless.methods.levels import maximize_over_y
+from reckless.strategies.cma import CMAES
+from reckless.strategies.enumeration import Enumeration
+from reckless.strategies.strategy import Best
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioDescent:
+    """Descend by CMA-ES on the worst case over the active scenarios; attack the x found; make its worst one active.
+
+    A list of at most `attack_share` of the budget is always tried in full, so that the estimate of the x recommended is
+    its exact worst case. Of a longer one every attack tries that part, most of it beside the worst ones.
+
+    n_scenarios: length of the list. attack_share: part of the budget that one attack may take.
+    """
+
+    n_scenarios: int
+    attack_share: float = 0.1
+
+    def __post_init__(self) -> None:
+        if self.n_scenarios < 1 or not 0.0 < self.attack_share <= 1.0:
+            raise InvalidArgument(
+                f"n_scenarios must be at least 1 and attack_share in (0, 1], but got {self.n_scenarios!r} and "
+                f"{self.attack_share!r}."
+            )
+
+    def search(self, task: Task) -> Search:
+        enumeration = Enumeration(self.n_scenarios)
+        n_attack = min(self.n_scenarios, max(10, int(self.attack_share * task.maxfev)))
+        x, y, sigma, n_points = task.random_x(), task.random_y(), 0.25, 50 * (task.n_x + 1)
+        active = np.empty((0, 1))  # scenarios, as points of the unit interval
+        for _ in task.rounds():
+            if task.n_left < n_attack and task.recommendation is not None:
+                return  # half an attack would flatter x
+            n_evaluations = min(n_attack, task.n_left)
+            y, worst = yield from maximize_over_y(task, x, enumeration, start=y, n_evaluations=n_evaluations)
+            task.recommend_if_better(x, y, worst)
+            if np.isnan(worst):  # nothing works around here
+                x, sigma = task.random_x(), 0.25
+                continue
+            if not np.any(active == y):
+                active = np.vstack((active, y))
+                sigma = max(0.6 * sigma, 0.02)  # the next minimizer is the less far away, the more are active
+                if task.recommendation is not None and worst > task.recommendation.fun:
+                    x, worst = task.recommendation.x, task.recommendation.fun
+            elif sigma > 1e-3:  # the bound is met as far as the descent went: go on, closer
+                sigma, n_points = 0.2 * sigma, 2 * n_points
+            else:
+                x, worst, sigma, n_points = task.random_x(), np.inf, 0.25, 50 * (task.n_x + 1)
+            best = yield from _descend(task, x, active, CMAES(sigma=sigma), n_points, n_attack)
+            x = best.point if best.value < worst else x
+
+
+def _descend(
+    task: Task, x: Array, active: Array, strategy: CMAES, n_points: int, n_kept: int
+) -> Generator[Pairs, Array, Best]:
+    """Minimize over x the worst case over the active scenarios; `n_kept` evaluations are left for an attack."""
+    m = len(active)
+    n_points = min(n_points, (task.n_left - n_kept) // m)
+    if n_points <= 0:
+        return Best(x, np.nan, 0)
+    descent = strategy.search(x, n_points, task.rng)
+    try:
+        X = next(descent)
+        while True:
+            values = yield np.repeat(X, m, axis=0), np.tile(active, (len(X), 1))
+            X = descent.send(against_minimizer(values).reshape(-1, m).max(axis=1))
+    except StopIteration as end:
+        best: Best = end.value
+        return best

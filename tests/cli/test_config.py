@@ -1,0 +1,239 @@
+"""`reckless solve problem.toml`: a run as a file, and the options that only matter for simulators."""
+
+import json
+import os
+import sys
+
+import pytest
+
+from reckless.cli import main
+from reckless.cli.config import TEMPLATE, read_config
+
+SIMULATE = """
+import os, time
+
+def f(x, y):
+    return (x[0] - 2.0) ** 2 + x[1] - (y[0] - 3.0) ** 2
+
+def slow(x, y):
+    time.sleep(0.001)
+    return f(x, y)
+
+def often(x, y):
+    if y[0] > 2.5:
+        raise ArithmeticError("the mesh is tangled")
+    return f(x, y)
+
+def never(x, y):
+    raise FileNotFoundError("mesh.dat is missing")
+
+def hangs(x, y):
+    time.sleep(1000.0)
+"""
+
+MINIMAL = """
+objective = "simulate.py:f"
+x_bounds = [[0, 10], [0.0, 10.0]]
+y_bounds = [[0, 5]]
+maxfev = 300
+rng = 7
+method = "reckless"
+"""
+
+BOXES = ["--x", "0:10", "--x", "0:10", "--y", "0:5", "--rng", "7", "--method", "reckless"]
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Call the command line in this process: (exit code, stdout, stderr)."""
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["reckless", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        captured = capsys.readouterr()
+        return ended.value.code or 0, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "simulate.py").write_text(SIMULATE)
+    (tmp_path / "problem.toml").write_text(MINIMAL)
+    return tmp_path
+
+
+def test_a_file_says_it_all_and_paths_in_it_are_relative_to_it(run, folder):
+    code, out, err = run("solve", folder / "problem.toml", "--json")
+    assert (code, err) == (0, "")
+    said = json.loads(out)
+    assert said["nfev"] == 300
+    assert said["x"][0] == pytest.approx(2.0, abs=0.5)
+    spelled = run("solve", f"{folder / 'simulate.py'}:f", *BOXES, "--maxfev", "300", "--json")
+    assert json.loads(spelled[1]) == said
+
+
+def test_options_win_over_the_file(run, folder):
+    assert json.loads(run("solve", folder / "problem.toml", "--maxfev", "40", "--json")[1])["nfev"] == 40
+
+
+def test_a_benchmark_problem_needs_no_bounds(run, folder):
+    (folder / "problem.toml").write_text('objective = "L1:n=2"\nmaxfev = 50\n')
+    assert run("solve", folder / "problem.toml")[0] == 0
+
+
+def test_init_writes_a_file_that_works_and_never_overwrites(run, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "problem.toml").unlink()
+    code, out, _ = run("solve", "--init")
+    assert code == 0
+    assert "reckless solve problem.toml" in out
+    assert run("solve", "problem.toml", "--maxfev", "50")[0] == 0
+    (folder / "problem.toml").write_text("mine")
+    code, out, err = run("solve", "--init")
+    assert (code, out) == (2, "")
+    assert "problem.toml exists already" in err
+    assert (folder / "problem.toml").read_text() == "mine"
+    assert run("solve", "--init", "other.toml")[0] == 0
+
+
+def test_every_example_in_the_template_is_a_setting_that_can_be_used(folder):
+    lines = [line.removeprefix("# ") if " = " in line else line for line in TEMPLATE.splitlines()]
+    (folder / "all.toml").write_text("\n".join(line for line in lines if not line.startswith(("# ", "command"))))
+    assert len(read_config(folder / "all.toml")) == 15
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("maxfevs = 5", "there is no setting called 'maxfevs'. Did you mean 'maxfev'?"),
+        ("color = 5", "there is no setting called 'color'. Known are: objective, command, x_bounds"),
+        ('maxfev = "many"', "maxfev must be a whole number, but is 'many'"),
+        ("maxfev = 10.5", "maxfev must be a whole number, but is 10.5"),
+        ("maxfev = 0", "maxfev: expected a whole number of at least 1"),
+        ("x_bounds = [0, 10]", "x_bounds must be a list of [low, high] pairs"),
+        ("x_bounds = [[0, nan]]", "x_bounds must be a list of [low, high] pairs"),
+        ("x_bounds = [[10, 0]]", "x_bounds: each lower bound must be below"),
+        ("rng = -1", "rng must be a whole number of at least 0"),
+        ("rng = true", "rng must be a whole number of at least 0"),
+        ("vectorized = 1", "vectorized must be true or false"),
+        ('on_error = "ignore"', "on_error must be 'raise' or 'count'"),
+        ("maxtime = -1.0", "maxtime: expected a number above 0"),
+        ("target = inf", "target must be a number"),
+        ("checkpoint = 5", "checkpoint must be the name of a file"),
+        ('command = "./simulate"', "command must be a list of words"),
+        ('command = ["./simulate"]', "say what to solve by one of objective and command"),
+        ("workers = 0", "workers: expected a whole number of at least 1"),
+        ("maxfev = ", "is not a TOML file"),
+        ("[solver]\nrng = 1", "there is no setting called 'solver'"),
+        ('objective = "nowhere.py:f"', "there is no file"),
+        ('objective = "simulate.py"', "say which function"),
+        ('objective = ""', "objective must be a text such as"),
+    ],
+)
+def test_a_mistake_in_the_file_gets_one_line(run, folder, change, words):
+    key = change.partition(" ")[0]
+    lines = [line for line in MINIMAL.splitlines() if not line.startswith(f"{key} ")]
+    (folder / "problem.toml").write_text("\n".join([*lines, change]))
+    code, out, err = run("solve", folder / "problem.toml")
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert words in err
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [("objective", "say what to solve"), ("x_bounds", "x_bounds is missing"), ("y_bounds", "y_bounds is missing")],
+)
+def test_a_missing_part_is_named(run, folder, key, words):
+    lines = [line for line in MINIMAL.splitlines() if not line.startswith(key)]
+    (folder / "problem.toml").write_text("\n".join(lines))
+    code, _, err = run("solve", folder / "problem.toml")
+    assert code == 2
+    assert words in err
+
+
+def test_a_file_that_is_not_there_is_named(run, tmp_path):
+    code, _, err = run("solve", tmp_path / "nowhere.toml")
+    assert code == 2
+    assert "nowhere.toml: cannot be read (No such file or directory)" in err
+
+
+def test_workers_find_a_function_of_a_file_and_a_journal_keeps_its_values(run, folder):
+    journal = folder / "run.journal"
+    target, common = f"{folder / 'simulate.py'}:slow", [*BOXES, "--maxfev", "80", "--json"]
+    shared = json.loads(run("solve", target, *common, "--workers", "2", "--checkpoint", journal)[1])
+    assert journal.read_bytes().count(b"\nvalue ") == 80
+    assert json.loads(run("solve", f"{folder / 'simulate.py'}:never", *common, "--checkpoint", journal)[1]) == shared
+    assert json.loads(run("solve", f"{folder / 'simulate.py'}:f", *common)[1]) == shared
+    code, _, err = run("solve", target, *common, "--rng", "8", "--checkpoint", journal)
+    assert code == 2
+    assert "was begun from another seed" in err
+
+
+def test_failures_are_counted_and_the_first_is_shown(run, folder):
+    target = f"{folder / 'simulate.py'}:often"
+    code, out, _ = run("solve", target, *BOXES, "--maxfev", "300", "--on-error", "count", "--retries", "1")
+    assert code == 0
+    assert "failed evaluations" in out
+    assert "ArithmeticError: the mesh is tangled" in out
+    data = json.loads(run("solve", target, *BOXES, "--maxfev", "300", "--on-error", "count", "--json")[1])
+    assert data["first_failure"]["y"][0] > 2.5
+    code, out, err = run("solve", target, *BOXES, "--workers", "1")
+    assert (code, out) == (1, "")
+    assert "f raised ArithmeticError: the mesh is tangled (at x=" in err
+
+
+def test_a_run_in_which_nothing_works_says_why(run, folder):
+    code, out, _ = run("solve", f"{folder / 'simulate.py'}:never", *BOXES, "--on-error", "count", "--method", "mmde")
+    assert code == 1
+    assert "FileNotFoundError: mesh.dat is missing" in out
+
+
+def test_what_hangs_is_ended_in_one_line(run, folder):
+    code, out, err = run("solve", f"{folder / 'simulate.py'}:hangs", *BOXES, "--eval-timeout", "0.2")
+    assert (code, out) == (1, "")
+    assert "took longer than eval_timeout=0.2 seconds" in err
+    assert "WorkersWarning" not in err
+
+
+def test_time_and_target_stop_a_run(run, folder):
+    timed = run(
+        "solve", f"{folder / 'simulate.py'}:f", *BOXES, "--method", "mmde", "--maxfev", "1e9", "--maxtime", "0.3"
+    )
+    assert timed[0] == 0
+    assert "The time (maxtime) is spent." in timed[1]
+    data = json.loads(run("solve", "L1:n=1", "--method", "mmde", "--rng", "1", "--target", "0.5", "--json")[1])
+    assert data["message"] == "The estimate reached the target."
+    assert data["nfev"] < 20_000
+
+
+def test_a_program_may_take_the_place_of_a_function(run, folder):
+    pytest.importorskip("reckless.command")
+    program = folder / "program.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    pair = json.loads(line)\n"
+        "    print(json.dumps({'id': pair['id'], 'value': pair['x'][0] - pair['y'][0]}), flush=True)\n"
+    )
+    arguments = ["--x", "1:4", "--y", "2:9", "--maxfev", "40", "--rng", "1", "--json"]
+    told = json.loads(run("solve", "--command", f"{sys.executable} {program}", *arguments, "--workers", "2")[1])
+    assert told["nfev"] == 40
+    (folder / "problem.toml").write_text(
+        f"command = [{sys.executable!r}, {str(program)!r}]\nx_bounds = [[1, 4]]\ny_bounds = [[2, 9]]\n"
+        "maxfev = 40\nrng = 1\n"
+    )
+    assert json.loads(run("solve", folder / "problem.toml", "--json")[1])["x"] == told["x"]
+    code, _, err = run("solve", "L1", "--command", "true")
+    assert code == 2
+    assert "takes the place of OBJECTIVE" in err
+    assert "needs bounds" in run("solve", "--command", "true")[2]
+
+
+def test_no_shell_reads_a_command(run, folder):
+    pytest.importorskip("reckless.command")
+    canary = folder / "canary"
+    run("solve", "--command", f"true; touch {canary}", "--x", "1:4", "--y", "2:9", "--maxfev", "5")
+    assert not os.path.exists(canary)

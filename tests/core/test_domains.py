@@ -1,0 +1,295 @@
+"""Sets other than boxes: every point is reachable, none outside is, and every method works on each."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtr, ndtri
+
+from driving import drive
+from reckless.core.box import Box
+from reckless.core.domains import read_domain
+from reckless.core.perturbation import perturbation
+from reckless.core.sets import Ball, Scenarios, Simplex
+from reckless.errors import InvalidArgument, InvalidObjective
+from reckless.journal import fingerprint
+from reckless.methods import CATALOG, read_method
+
+unit = st.floats(0.0, 1.0)
+LIST = np.array([[2.0, -3.0], [7.5, -1.0], [4.0, -9.0], [2.5, -2.0], [9.0, -4.0]])
+
+
+def cubes(n):
+    return st.lists(unit, min_size=n, max_size=n).map(np.array)
+
+
+def preimage_in_ball(ball, point):
+    """The point of the cube that the ball's map sends to `point`, by hand."""
+    p = (point - ball.center) / ball.radius
+    r = np.sqrt(p @ p)
+    if r == 0.0:
+        return np.full(p.size, 0.5)
+    largest = ndtri(0.5 + 0.5 * 0.5 ** (1.0 / p.size))
+    ratio = (ndtr(largest * p / np.abs(p).max()) - 0.5) / (ndtr(largest) - 0.5)
+    return (1.0 + r * ratio) / 2.0
+
+
+def preimage_in_simplex(simplex, point):
+    left, u = simplex.total, []
+    for k, share in zip(range(simplex.n, 0, -1), point, strict=False):
+        u.append(1.0 - (1.0 - min(share / left, 1.0)) ** k if left > 0.0 else 0.0)
+        left -= share
+    return np.array(u)
+
+
+@given(n=st.integers(1, 8), data=st.data())
+def test_a_ball_holds_every_image_and_every_point_of_it_is_one(n, data):
+    ball = Ball(np.arange(n) - 7.5, np.linspace(0.5, 2.0, n) if n > 2 else 0.5)
+    u = data.draw(cubes(n))
+    p = (ball.from_unit(u) - ball.center) / ball.radius
+    assert np.sqrt(p @ p) == pytest.approx(np.abs(2.0 * u - 1.0).max(), abs=1e-12)
+    target = ball.center + ball.radius * p * data.draw(unit)
+    back = preimage_in_ball(ball, target)
+    assert np.all((back >= -1e-12) & (back <= 1.0 + 1e-12))
+    np.testing.assert_allclose(ball.from_unit(np.clip(back, 0.0, 1.0)), target, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 6])
+def test_the_boundary_of_the_cube_is_the_sphere_and_its_middle_the_center(n):
+    ball, rng = Ball(np.full(n, 3.0), 2.0), np.random.default_rng(1)
+    assert ball.from_unit(np.full(n, 0.5)).tolist() == [3.0] * n
+    U = rng.random((200, n))
+    U[np.arange(200), rng.integers(n, size=200)] = rng.integers(2, size=200)
+    distance = np.sqrt(((ball.rows(U, 200) - 3.0) ** 2).sum(axis=1))
+    np.testing.assert_allclose(distance, 2.0, rtol=1e-14)
+    axis = np.full(n, 0.5)
+    axis[0] = 1.0
+    assert ball.from_unit(axis)[0] == 5.0
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_a_uniform_sample_of_the_cube_is_nearly_uniform_in_the_ball(n):
+    """By moments, with 20,000 points: the mean of a squared coordinate is 1 / (n + 2)."""
+    P = Ball(np.zeros(n), 1.0).rows(np.random.default_rng(2).random((20_000, n)), 20_000)
+    np.testing.assert_allclose(P.mean(axis=0), 0.0, atol=0.02)
+    np.testing.assert_allclose((P**2).mean(axis=0), 1.0 / (n + 2), rtol=0.05)
+    fourth = 3.0 / ((n + 2) * (n + 4))
+    np.testing.assert_allclose((P**4).mean(axis=0), fourth, rtol=0.12)
+    assert np.mean(np.sqrt((P**2).sum(axis=1)) < 0.5 ** (1.0 / n)) == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize("domain", [Ball([3.0, -4.0, 1.0], 0.7), Simplex(4, 2.5)], ids=["ball", "simplex"])
+def test_the_maps_are_continuous(domain):
+    """Points of the cube 1e-9 apart stay together, but where the simplex has the root of a small number."""
+    rng = np.random.default_rng(3)
+    U = rng.random((2000, domain.n))
+    near = np.clip(U + rng.uniform(-1e-9, 1e-9, U.shape), 0.0, 1.0)
+    assert np.abs(domain.rows(U, 2000) - domain.rows(near, 2000)).max() < 1e-5
+
+
+@given(n=st.integers(2, 8), total=st.floats(0.1, 50.0), data=st.data())
+def test_a_simplex_holds_every_image_and_every_point_of_it_is_one(n, total, data):
+    simplex = Simplex(n, total)
+    p = simplex.from_unit(data.draw(cubes(n - 1)))
+    assert p.shape == (n,)
+    assert np.all(p >= 0.0)
+    assert p.sum() == pytest.approx(total, rel=1e-12)
+    weights = np.array(data.draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)), dtype=float)
+    weights[0] += weights.sum() == 0.0
+    target = total * weights / weights.sum()
+    np.testing.assert_allclose(simplex.from_unit(preimage_in_simplex(simplex, target)), target, atol=1e-6 * total)
+
+
+def test_corners_and_faces_of_the_simplex_are_reached_exactly():
+    simplex = Simplex(3, 2.0)
+    corners = {tuple(simplex.from_unit(np.array(u, dtype=float))) for u in itertools.product((0, 1), repeat=2)}
+    assert corners == {(2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.0)}
+    assert simplex.from_unit(np.array([0.0, 0.3]))[0] == 0.0
+    assert simplex.from_unit(np.array([0.4, 1.0]))[2] == 0.0
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_a_uniform_sample_of_the_cube_is_uniform_in_the_simplex(n):
+    P = Simplex(n).rows(np.random.default_rng(4).random((20_000, n - 1)), 20_000)
+    np.testing.assert_allclose(P.mean(axis=0), 1.0 / n, rtol=0.03)
+    np.testing.assert_allclose(P.var(axis=0), (n - 1) / (n**2 * (n + 1)), rtol=0.06)
+
+
+@given(u=st.lists(unit, min_size=1, max_size=20))
+def test_scenarios_are_handed_over_as_they_were_given(u):
+    scenarios = Scenarios(LIST)
+    rows = scenarios.rows(np.array(u)[:, None], len(u))
+    assert {tuple(row) for row in rows} <= {tuple(row) for row in LIST}
+
+
+def test_every_scenario_has_an_equal_share_and_alike_ones_are_neighbors():
+    scenarios = Scenarios(LIST)
+    rows = scenarios.rows((np.arange(1000)[:, None] + 0.5) / 1000, 1000)
+    found, counts = np.unique(rows, axis=0, return_counts=True)
+    assert len(found) == scenarios.n_scenarios == 5
+    assert counts.tolist() == [200] * 5
+    line = Scenarios([5.0, 1.0, 3.0, 2.0, 4.0]).rows((np.arange(5)[:, None] + 0.5) / 5, 5)[:, 0]
+    assert line.tolist() in ([1, 2, 3, 4, 5], [5, 4, 3, 2, 1])
+
+
+@pytest.mark.parametrize("points", [[[1e308], [-1e308]], [[1.0, 2.0]] * 3, [[7.0]]], ids=["huge", "equal", "one"])
+def test_odd_lists_of_scenarios_do_no_harm(points):
+    scenarios = Scenarios(points)
+    assert len(scenarios.rows(np.array([[0.0], [1.0]]), 2)) == 2
+
+
+@given(low=st.floats(-50, 50), width=st.floats(1.0, 40.0), u=unit)
+def test_integer_coordinates_are_the_integers_between_the_bounds(low, width, u):
+    box = read_domain([(low, low + width), (0.5, 2.0)], "x_bounds", [True, False])
+    row = box.from_unit(np.array([u, u]))
+    assert row[0] == np.round(row[0])
+    assert low <= row[0] <= low + width
+    assert row[1] == Box.parse([(0.5, 2.0)], "x_bounds").from_unit(np.array([u]))[0]
+    assert box.from_unit(np.array([0.0, 0.0]))[0] == np.ceil(low)
+    assert box.from_unit(np.array([1.0, 1.0]))[0] == np.floor(low + width)
+
+
+def test_every_integer_has_an_equal_share_and_the_order_is_kept():
+    box = read_domain([(-2.5, 3.5)], "y_bounds", True)
+    values = box.rows((np.arange(600)[:, None] + 0.5) / 600, 600)[:, 0]
+    assert np.unique(values, return_counts=True)[1].tolist() == [100] * 6
+    assert np.all(np.diff(values) >= 0.0)
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        read_domain([(1, 4), (-7, -2)], "x_bounds"),
+        read_domain([(1, 4), (-7, -2)], "x_bounds", [0, 1]),
+        Ball([3.0, -4.0], 0.5),
+        Simplex(3),
+        Scenarios(LIST),
+    ],
+    ids=["box", "integers", "ball", "simplex", "scenarios"],
+)
+def test_every_set_offers_what_a_run_needs(domain):
+    rng = np.random.default_rng(5)
+    U = rng.random((6, domain.n))
+    rows = domain.rows(U, 4)
+    assert rows.shape == (4, domain.n_out)
+    assert all(np.array_equal(domain.from_unit(u), row) for u, row in zip(U, rows, strict=False))
+    assert np.array_equal(domain.rows(U[0], 3), np.repeat(rows[:1], 3, axis=0))
+    kept = domain.rows(U, 6)
+    rows[:] = 0.0
+    assert np.array_equal(domain.rows(U, 6), kept)
+    assert fingerprint(domain) == fingerprint(domain)
+    assert read_domain(domain, "y_bounds") is domain
+    for path in domain.paths(kept[0], 9, 2):
+        assert np.all(np.diff(path.at) > 0.0)
+        assert path.here in path.at
+        assert np.array_equal(path.rows[path.at == path.here][0], kept[0])
+        assert path.rows.shape == (path.at.size, domain.n_out)
+        assert all(_is_in(domain, row) for row in path.rows)
+
+
+def _is_in(domain, row):
+    if isinstance(domain, Ball):
+        return (((row - domain.center) / domain.radius) ** 2).sum() <= 1.0 + 1e-9
+    if isinstance(domain, Simplex):
+        return bool(np.all(row >= 0.0)) and row.sum() == pytest.approx(domain.total)
+    if isinstance(domain, Scenarios):
+        return any(np.array_equal(row, point) for point in domain.points)
+    return 1 <= row[0] <= 4 and -7 <= row[1] <= -2
+
+
+SETS = {
+    "integers": read_domain([(1, 4), (-7, -2)], "x_bounds", [0, 1]),
+    "ball": Ball([3.0, -4.0], 0.5),
+    "simplex": Simplex(3),
+    "scenarios": Scenarios(LIST),
+}
+
+
+@pytest.mark.parametrize("method", sorted(CATALOG))
+@pytest.mark.parametrize("x_set", SETS)
+@pytest.mark.parametrize("y_set", SETS)
+def test_every_method_works_on_every_set_and_stays_inside(method, x_set, y_set):
+    x_domain, y_domain = SETS[x_set], SETS[y_set]
+    chosen, _ = read_method(method)
+
+    def f(x, y):
+        return (x**2).sum() - 0.3 * x[0] * y[0] - (y**2).sum()
+
+    x, y, fun, pairs = drive(chosen, f, x_domain, y_domain, 150, 1)
+    assert f(x, y) == fun
+    assert all(_is_in(x_domain, u) and _is_in(y_domain, v) for u, v in pairs)
+
+
+@pytest.mark.parametrize(
+    ("y_domain", "weights", "worst", "value"),
+    [
+        (Ball([3.0, -4.0], 0.5), [3.0, 4.0], [3.3, -3.6], -4.5),
+        (Simplex(3, 2.0), [-3.0, 5.0, 1.0], [0.0, 2.0, 0.0], 10.0),
+        (Scenarios(LIST), [-3.0, 1.0], [2.0, -3.0], -9.0),
+        (read_domain([(1.5, 4.5), (-7.0, -2.5)], "y_bounds", True), [3.0, 4.0], [4.0, -3.0], 0.0),
+    ],
+    ids=["ball", "simplex", "scenarios", "integers"],
+)
+def test_a_worst_case_on_the_boundary_of_a_set_is_found(y_domain, weights, worst, value):
+    """f = |x - (2, -3)|^2 + weights y; 10 seeds came within 2e-8 of the value and 2e-5 of y, 5 are asserted to 1e-4."""
+    chosen, _ = read_method("reckless")
+    box = read_domain([(1, 6), (-7, -2)], "x_bounds")
+    for seed in range(5):
+        x, y, fun, _ = drive(
+            chosen, lambda x, y: ((x - [2.0, -3.0]) ** 2).sum() + y @ weights, box, y_domain, 4000, seed
+        )
+        assert fun == pytest.approx(value, abs=1e-4)
+        np.testing.assert_allclose(x, [2.0, -3.0], atol=1e-3)
+        np.testing.assert_allclose(y, worst, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Ball([], 1.0), "^center: expected a vector of one coordinate or more"),
+        (lambda: Ball([np.nan], 1.0), "^center: every coordinate must be finite"),
+        (lambda: Ball([1.0], 0.0), "^radius: expected a number above 0"),
+        (lambda: Ball([1.0, 2.0], [1.0, 2.0, 3.0]), "^radius: expected a number above 0, or 2 of them"),
+        (lambda: Simplex(1), "^n: expected a whole number of at least 2"),
+        (lambda: Simplex(3, -1.0), "^total: expected a number above 0"),
+        (lambda: Scenarios([]), "^points: expected one scenario per row"),
+        (lambda: Scenarios([[1.0], [1.0, 2.0]]), "^points: expected one scenario per row"),
+        (lambda: Scenarios("abc"), "^points: expected one scenario per row"),
+        (lambda: Scenarios([[1.0], [np.inf]]), r"^points: every scenario must be finite, but row 1"),
+        (lambda: read_domain([(1.2, 1.8)], "x_bounds", True), "^x_bounds: coordinate 0 is to be an integer"),
+        (lambda: read_domain([(1, 8)], "x_bounds", [True, False]), "^x_integrality: expected True or False, or 1"),
+        (lambda: read_domain([(1, 8)] * 2, "y_bounds", [[1], [1, 0]]), "^y_integrality: expected True or False"),
+        (lambda: read_domain([(1, 8)], "x_bounds", "yes"), "^x_integrality: expected True or False"),
+        (lambda: read_domain(Simplex(3), "y_bounds", True), "^y_bounds: integer coordinates need a box"),
+        (lambda: read_domain(Simplex, "y_bounds"), "^y_bounds: expected a set, but got the class Simplex"),
+        (lambda: read_domain("0:1", "y_bounds"), "^y_bounds: expected a sequence of"),
+        (lambda: perturbation(np.sum, [(1, 4)], -0.5), "^radius: expected a number above 0"),
+        (lambda: perturbation(np.sum, [(1, 4)], 0.5, shape="disk"), "^shape: expected 'box' or 'ball'"),
+        (lambda: perturbation(np.sum, (1, 4), 0.5), "^x_bounds: .*one bare pair"),
+    ],
+)
+def test_bad_sets_are_refused_in_a_sentence_that_names_the_argument(make, words):
+    with pytest.raises(InvalidArgument, match=words):
+        make()
+
+
+def test_a_perturbed_function_is_never_called_outside_unless_that_is_allowed():
+    bounds, seen = [(1.0, 4.0), (-7.0, -2.0)], []
+    f, y_bounds = perturbation(lambda x: seen.append(x.copy()) or 0.0, bounds, [0.5, 1.0])
+    assert y_bounds == [(-0.5, 0.5), (-1.0, 1.0)]
+    f(np.array([1.1, -2.0]), np.array([-0.5, 1.0]))
+    assert seen[-1].tolist() == [1.0, -2.0]
+    f, _ = perturbation(lambda x: seen.append(x.copy()) or 0.0, bounds, 0.5, inside=False)
+    f(np.array([1.0, -2.0]), np.array([-0.5, 0.5]))
+    assert seen[-1].tolist() == [0.5, -1.5]
+    _, ball = perturbation(np.sum, bounds, [0.5, 1.0], shape="ball")
+    assert ball.radius.tolist() == [0.5, 1.0]
+    with pytest.raises(InvalidObjective, match="^g: expected a function"):
+        perturbation(3, bounds, 0.5)
+
+
+def test_a_perturbed_function_of_rows_takes_rows():
+    f, _ = perturbation(lambda X: X.sum(axis=1), [(1.0, 4.0)], 0.5)
+    assert f(np.array([[1.0], [3.0]]), np.array([[0.25], [0.5]])).tolist() == [1.25, 3.5]

@@ -1,0 +1,172 @@
+"""Trust: what a certificate adds to a result, what is printed and what is drawn."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reckless import minimax, worst_case
+from reckless.certificate import certify
+from reckless.core.domains import read_domain
+from reckless.core.evaluator import Evaluator
+from reckless.core.result import WorstCase
+from reckless.core.sets import Ball, Scenarios, Simplex
+from reckless.core.task import Task
+from support import X_BOUNDS, Y_BOUNDS, Recorder, tilted_bowl
+
+LIST = Scenarios([[2.0, -3.0], [7.5, -1.0], [4.0, -9.0], [2.5, -2.0], [9.0, -4.0]])
+
+
+def certified(f=tilted_bowl, y_bounds=Y_BOUNDS, maxfev=2000, result=None):
+    result = result or minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
+    domain = read_domain(y_bounds, "y_bounds")
+    task = Task(result.x.size, domain.n, maxfev, np.random.default_rng(1), n_scenarios=domain.n_scenarios)
+    return certify(result, task, Evaluator(f, vectorized=False), domain)
+
+
+def test_a_good_estimate_stands():
+    plain = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
+    result = certified()
+    assert result.verdict == "The estimate stands: independent searches found nothing worse."
+    assert result.gap == result.certificate.fun - result.fun == pytest.approx(0.0, abs=1e-9)
+    assert isinstance(result.certificate, WorstCase)
+    assert result.certificate.nfev <= 2000
+    assert all(np.array_equal(result[key], plain[key]) for key in ("x", "y", "fun", "nfev", "message", "success"))
+    assert plain.certificate is plain.gap is plain.verdict is None
+
+
+def test_an_estimate_that_is_too_low_is_told_so():
+    result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
+    result.fun -= 3.0
+    judged = certified(result=result)
+    assert judged.gap == pytest.approx(3.0, abs=1e-3)
+    assert judged.verdict.startswith("The worst case is at least ")
+    assert "that is 3 above the estimate" in judged.verdict
+
+
+def test_a_certificate_that_finds_less_than_the_run_says_so():
+    result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
+    result.fun += 3.0
+    judged = certified(result=result)
+    assert judged.gap == pytest.approx(-3.0, abs=1e-3)
+    assert judged.verdict.startswith("The run itself found a worse y")
+
+
+def test_where_nothing_has_a_value_there_is_nothing_to_compare():
+    judged = certified(f=lambda x, y: np.nan)
+    assert judged.verdict.startswith("There is nothing to compare")
+    assert not judged.certificate.success
+    assert "worst case found: nan" in judged.report()
+    assert len(judged.plot().axes) == 1
+
+
+def test_the_report_tells_what_a_person_should_know():
+    text = certified().report()
+    for words in (
+        "x = (1.94",
+        "estimate of its worst case: ",
+        "worst case found: ",
+        "rounds of reckless",
+        "searches arrived",
+    ):
+        assert words in text
+    assert text.endswith("The estimate stands: independent searches found nothing worse.")
+    plain = minimax(lambda x, y: np.nan if y[0] > 8 else y[0], X_BOUNDS, Y_BOUNDS, maxfev=300, rng=7).report()
+    assert "of the evaluations failed." in plain
+    assert "Not certified: the estimate is only a lower bound" in plain
+
+
+@pytest.mark.parametrize(
+    ("y_bounds", "n_slices"),
+    [
+        ([(2.0, 9.0)] * 2, 2),
+        ([(2.0, 9.0)] * 8, 6),
+        (Ball([3.0, -4.0, 2.0], 0.5), 3),
+        (Simplex(3), 3),
+        (LIST, 1),
+    ],
+    ids=["box", "many", "ball", "simplex", "scenarios"],
+)
+@pytest.mark.parametrize("maxfev", [1, 9, 60, 1000])
+def test_slices_are_measured_values_within_the_budget(y_bounds, n_slices, maxfev):
+    calls = Recorder(lambda x, y: np.sin(3.0 * y).sum() - 0.1 * (y * y).sum())
+    check = worst_case(calls, [1.5], y_bounds, maxfev=maxfev, rng=1, slices=True)
+    assert len(calls) == check.nfev <= maxfev
+    assert check.fun == max(calls.f(x, y) for x, y in calls.pairs)
+    assert len(check.slices) in (0, n_slices)
+    assert maxfev < 1000 or len(check.slices) == n_slices
+    seen = {calls.f(x, y) for x, y in calls.pairs}
+    for part in check.slices:
+        assert part.at.shape == part.values.shape
+        assert part.here in part.at
+        assert set(part.values.tolist()) <= seen
+
+
+@given(k=st.integers(1, 80), maxfev=st.integers(1, 120), seed=st.integers(0, 500))
+def test_a_list_of_scenarios_is_tried_in_full_if_the_budget_allows_and_the_answer_says_so(k, maxfev, seed):
+    points = np.random.default_rng(seed).normal(size=(k, 2)) + 5.0
+    calls = Recorder(lambda x, y: x[0] * y[0] - y[1] ** 2)
+    check = worst_case(calls, [2.0], Scenarios(points), maxfev=maxfev, rng=seed)
+    assert len(calls) == check.nfev == min(k, maxfev)
+    assert check.is_exact == (k <= maxfev)
+    assert check.message.startswith(f"All {k} scenarios" if k <= maxfev else f"{maxfev} of {k} scenarios")
+    if check.is_exact:
+        assert check.fun == max(calls.f(np.array([2.0]), point) for point in points)
+
+
+def test_a_list_some_of_which_failed_is_not_exact():
+    check = worst_case(lambda x, y: np.nan if y[0] == 4.0 else y[0], [1.5], LIST, maxfev=100, rng=1)
+    assert not check.is_exact
+    assert check.fun == 9.0
+    assert check.message == "All 5 scenarios were tried, but 1 failed: they may be worse."
+
+
+def test_integer_coordinates_of_y_are_respected():
+    check = worst_case(lambda x, y: -((y[0] - 4.4) ** 2), [1.5], [(1.5, 9.5)], maxfev=500, rng=1, y_integrality=True)
+    assert check.y.tolist() == [4.0]
+
+
+def test_the_picture_has_a_panel_per_coordinate_and_one_for_the_run():
+    judged = certified()
+    figure = judged.plot()
+    assert len(figure.axes) == 2
+    line = figure.axes[0].lines[0]
+    assert np.array_equal(line.get_xdata(), judged.certificate.slices[0].at)
+    assert np.array_equal(line.get_ydata(), judged.certificate.slices[0].values)
+    steps = figure.axes[1].lines[0]
+    assert steps.get_ydata()[-1] == judged.fun
+    assert steps.get_xdata()[-1] == judged.nfev
+    assert minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=300, rng=7).plot().axes[0].lines
+    figure.canvas.draw()
+
+
+@pytest.mark.parametrize("value", [3.0, np.inf, -np.inf, 1e300])
+def test_odd_values_can_be_drawn(value):
+    f = lambda x, y: value if y[0] > 5 else -value  # noqa: E731
+    judged = certified(f=f, result=minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=100, rng=7))
+    judged.plot().canvas.draw()
+    assert judged.report()
+
+
+def test_a_certified_result_can_be_copied_and_sent():
+    judged = certified()
+    for twin in (copy.deepcopy(judged), pickle.loads(pickle.dumps(judged))):
+        assert twin.report() == judged.report()
+        assert len(twin.certificate.slices) == 1
+    assert len(repr(judged)) < 4000
+
+
+def test_results_need_no_matplotlib_until_they_are_drawn():
+    code = (
+        "import sys, reckless\n"
+        "reckless.minimax(lambda x, y: x[0] * y[0], [(1, 2)], [(3, 4)], maxfev=20).report()\n"
+        "reckless.worst_case(lambda x, y: x[0] * y[0], [1.0], [(3, 4)], maxfev=20)\n"
+        "print('matplotlib' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

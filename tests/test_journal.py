@@ -1,0 +1,314 @@
+"""checkpoint=: a run that was killed goes on, and returns what it would have returned."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import reckless
+from reckless import InvalidArgument, InvalidJournal, Reckless, minimax
+from reckless.journal import Journal, fingerprint, stable_repr
+from simulators import Counted
+from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
+
+RUN = {"maxfev": 400, "method": "reckless", "rng": 7}
+
+
+def solve(f, path, **options):
+    return minimax(f, X_BOUNDS, Y_BOUNDS, **{**RUN, "checkpoint": path, **options})
+
+
+def same(one, other):
+    return _bits(one) == _bits(other)
+
+
+def _bits(result):
+    failure = result.first_failure
+    return (
+        [vector.tobytes() for vector in (result.x, result.y)],
+        [(moment.nfev, moment.x.tobytes(), moment.y.tobytes(), moment.fun) for moment in result.history],
+        (result.fun, result.nfev, result.nit, result.n_failed, result.status, result.message, result.success),
+        failure and (failure.x.tobytes(), failure.y.tobytes(), failure.traceback),
+    )
+
+
+class Interrupting:
+    """An objective during whose n-th call something happens."""
+
+    def __init__(self, n, error=KeyboardInterrupt, f=tilted_bowl):
+        self.n, self.error, self.f, self.n_calls = n, error, f, 0
+
+    def __call__(self, x, y):
+        self.n_calls += 1
+        if self.n_calls == self.n:
+            raise self.error
+        return self.f(x, y)
+
+
+def often_fails(x, y):
+    if x[0] < 1.5:
+        raise ArithmeticError(f"no mesh at {x[0]:.3f}")
+    return float("nan") if y[0] > 8.5 else tilted_bowl(x, y)
+
+
+@pytest.mark.parametrize("method", ["reckless", "reckless-anr", "mmde", "coevolution-alternating", "random-search"])
+def test_an_interrupted_run_goes_on_and_evaluates_nothing_twice(tmp_path, method):
+    plain = solve(tilted_bowl, None, method=method)
+    path, n_calls = tmp_path / "run.journal", 0
+    for n in (1, 2, 50, 101):
+        f = Interrupting(n)
+        stopped = solve(f, path, method=method)
+        assert not stopped.success
+        assert stopped.message.startswith("The run was interrupted")
+        n_calls += n - 1
+        assert stopped.nfev == n_calls
+    f = Interrupting(0)
+    assert same(solve(f, path, method=method), plain)
+    assert f.n_calls == plain.nfev - n_calls
+
+
+@given(n=st.integers(1, 300), retries=st.integers(0, 2), maxfev=st.integers(1, 300))
+def test_failures_and_retries_are_resumed_too(tmp_path_factory, n, retries, maxfev):
+    path = tmp_path_factory.mktemp("journals") / "run.journal"
+    options = {"on_error": "count", "retries": retries, "maxfev": maxfev}
+    plain = solve(Interrupting(0, f=often_fails), None, **options)
+    solve(Interrupting(n, f=often_fails), path, **options)
+    f = Interrupting(0, f=often_fails)
+    assert same(solve(f, path, **options), plain)
+    assert f.n_calls == max(0, plain.nfev - (n - 1))
+
+
+def test_a_finished_run_is_read_back_without_a_call_of_f(tmp_path):
+    path = tmp_path / "run.journal"
+    plain = solve(tilted_bowl, path)
+    assert same(solve(lambda x, y: pytest.fail("f was called"), path), plain)
+
+
+def test_an_exception_leaves_a_usable_journal(tmp_path):
+    path = tmp_path / "run.journal"
+    with pytest.raises(ZeroDivisionError):
+        solve(Interrupting(120, ZeroDivisionError), path)
+    f = Interrupting(0)
+    assert same(solve(f, path), solve(tilted_bowl, None))
+    assert f.n_calls == 400 - 119
+
+
+def test_without_a_seed_one_is_drawn_and_kept(tmp_path):
+    first, second = tmp_path / "first.journal", tmp_path / "second.journal"
+    solve(Interrupting(100), first, rng=None)
+    result = solve(tilted_bowl, first, rng=None)
+    assert same(solve(tilted_bowl, first, rng=None), result)
+    assert not same(solve(tilted_bowl, second, rng=None), result)
+
+
+def test_a_generator_is_recognized_by_its_state(tmp_path):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(100), path, rng=np.random.default_rng(3))
+    assert same(solve(tilted_bowl, path, rng=np.random.default_rng(3)), solve(tilted_bowl, None, rng=3))
+    advanced = np.random.default_rng(3)
+    advanced.random()
+    with pytest.raises(InvalidJournal, match="from another seed"):
+        solve(tilted_bowl, path, rng=advanced)
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        ({"rng": 8}, "was begun from another seed"),
+        ({"rng": None}, "was begun from another seed"),
+        ({"maxfev": 401}, "was begun with maxfev=400"),
+        ({"method": "mmde"}, r"was begun by the method Reckless\(descent_share=0.5"),
+        ({"method": Reckless(descent_share=0.3)}, r"was begun by the method Reckless\(descent_share=0.5"),
+        ({"retries": 1}, "was begun with retries=0"),
+        ({"target": 0.0}, "was begun with target=None"),
+        ({"x_bounds": [(1.0, 4.0), (-7.0, -2.5)]}, "was begun for other bounds"),
+        ({"x_bounds": [(1.0, 4.0)]}, "was begun for other bounds"),
+    ],
+)
+def test_a_journal_of_another_run_is_refused_and_left_as_it_is(tmp_path, other, words):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(50), path)
+    before = path.read_bytes()
+    arguments = {**RUN, "x_bounds": X_BOUNDS, "y_bounds": Y_BOUNDS, "checkpoint": path, **other}
+    with pytest.raises(InvalidJournal, match=words):
+        minimax(lambda x, y: pytest.fail("f was called"), **arguments)
+    assert path.read_bytes() == before
+
+
+def test_a_journal_of_another_version_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(50), path)
+    monkeypatch.setattr(reckless.solve, "__version__", "99.0")
+    with pytest.raises(InvalidJournal, match=f"by version {reckless.__version__} of the package"):
+        solve(tilted_bowl, path)
+
+
+class Restless:
+    """A method that asks for other pairs every time, as one does that changed since the journal was begun."""
+
+    def search(self, task):
+        for _ in task.rounds():
+            (value,) = yield np.random.random(task.n_x), task.random_y()  # noqa: NPY002
+            task.recommend(task.random_x(), task.random_y(), value)
+
+
+def test_values_are_never_given_to_other_pairs_than_they_belong_to(tmp_path):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(50), path, method=Restless())
+    with pytest.raises(InvalidJournal, match="has another pair as evaluation 0 than this run asks for"):
+        solve(tilted_bowl, path, method=Restless())
+
+
+@given(n_cut=st.integers(1, 3000))
+def test_a_torn_tail_is_dropped(tmp_path_factory, n_cut):
+    path = tmp_path_factory.mktemp("journals") / "run.journal"
+    plain = solve(Interrupting(60), path)
+    assert plain.nfev == 59
+    content = path.read_bytes()
+    path.write_bytes(content[: max(0, len(content) - n_cut)])
+    n_whole = sum(line.startswith(b"value") for line in path.read_bytes().split(b"\n")[:-1])
+    f = Interrupting(0)
+    assert same(solve(f, path), solve(tilted_bowl, None))
+    assert f.n_calls == 400 - n_whole
+
+
+@pytest.mark.parametrize("tail", [b"value 17 0x1.8p+1 9d3fe1c2 00000000\n", b"\0" * 512, b"\xff\xfe", b"value"])
+def test_rubbish_at_the_end_is_dropped(tmp_path, tail):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(60), path)
+    with open(path, "ab") as file:
+        file.write(tail)
+    assert same(solve(tilted_bowl, path), solve(tilted_bowl, None))
+    assert tail not in path.read_bytes() or tail == b"value"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"my thesis, chapter one\n",
+        b"head of state",
+        b'{"format": 1}\n',
+        b"\x80\x04\x95cos\nsystem\n",
+        b"\n",
+        b"head {} 00000000\n",
+    ],
+)
+def test_a_file_of_another_kind_is_refused_and_left_as_it_is(tmp_path, content):
+    path = tmp_path / "thesis.txt"
+    path.write_bytes(content)
+    with pytest.raises(InvalidJournal, match="thesis.txt is not a journal of this package, or is damaged at line 1"):
+        solve(tilted_bowl, path)
+    assert path.read_bytes() == content
+
+
+def test_damage_in_the_middle_is_refused(tmp_path):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(60), path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[10] = lines[10].replace(b"value", b"valve")
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(InvalidJournal, match="damaged at line 11"):
+        solve(tilted_bowl, path)
+    assert path.read_bytes() == b"".join(lines)
+
+
+def test_a_second_process_is_refused(tmp_path):
+    path = tmp_path / "run.journal"
+    open_one = Journal(path)
+    try:
+        with pytest.raises(InvalidJournal, match="is in use by another process"):
+            solve(tilted_bowl, path)
+    finally:
+        open_one.close()
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("path", [5, "", "/nowhere/at/all/run.journal", b""])
+def test_what_is_no_file_is_refused(path):
+    with pytest.raises(InvalidArgument, match="^checkpoint: "):
+        solve(tilted_bowl, path)
+
+
+def test_bad_arguments_leave_no_journal_behind(tmp_path):
+    path = tmp_path / "run.journal"
+    with pytest.raises(InvalidArgument):
+        solve(tilted_bowl, path, maxfev=0)
+    assert not path.exists()
+
+
+def test_a_full_disk_is_reported(tmp_path):
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full on this system")
+    path = tmp_path / "run.journal"
+    journal = Journal(path)
+    ours, journal._file = journal._file, open("/dev/full", "ab", buffering=0)  # noqa: SIM115
+    with pytest.raises(InvalidJournal, match="cannot be written any more"):
+        journal.write(0, np.zeros(1), np.zeros(1), 1.0)
+        journal.flush()
+    ours.close()
+    journal._file.close()
+
+
+def test_fingerprints_tell_different_things_apart_and_do_not_depend_on_memory():
+    assert fingerprint((np.arange(3.0),)) == fingerprint((np.arange(3.0),))
+    assert fingerprint(np.arange(3.0)) != fingerprint(np.arange(4.0))
+    assert fingerprint(Reckless()) != fingerprint(Reckless(restart=False))
+    assert "0x" not in stable_repr(Restless())
+
+
+VICTIM = """
+import sys, time
+sys.path.insert(0, {tests!r})
+from simulators import Counted
+from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
+from reckless import minimax
+
+def f(x, y):
+    time.sleep(0.002)
+    return tilted_bowl(x, y)
+
+counted = Counted({calls!r}, f)
+result = minimax(counted, X_BOUNDS, Y_BOUNDS, maxfev=400, method="reckless", rng=7, checkpoint={path!r}, {more})
+"""
+
+
+@pytest.mark.parametrize("more", ["", "workers=2"], ids=["alone", "with workers"])
+def test_kill_9_loses_nothing(tmp_path, request, more):
+    """Twice, at seeded moments; `benchmarks/simulators.py` does it twenty times."""
+    calls, path = tmp_path / "calls", tmp_path / "run.journal"
+    code = VICTIM.format(tests=str(request.config.rootpath / "tests"), calls=str(calls), path=str(path), more=more)
+    for n in sorted(np.random.default_rng(5).integers(1, 350, size=2)):
+        victim = subprocess.Popen([sys.executable, "-c", code])
+        try:
+            wait_until(lambda n=n: calls.exists() and len(calls.read_text().splitlines()) >= n)
+        finally:
+            victim.send_signal(signal.SIGKILL)
+            victim.wait()
+    n_before, n_journaled = len(calls.read_text().splitlines()), path.read_bytes().count(b"\nvalue ")
+    counted = Counted(calls, tilted_bowl)
+    assert same(solve(counted, path), solve(tilted_bowl, None))
+    assert len(counted.calls()) - n_before == 400 - n_journaled
+    # What was in flight when the process was killed, and only that, was computed again: at most a chunk per worker.
+    assert len(counted.calls()) - 400 <= 2 * (2 * 4 if more else 1)
+
+
+def wait_until(is_true, seconds=60.0):
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_nothing_in_a_journal_is_executed(tmp_path):
+    """The file is text; the words that would make it a program are not even looked at."""
+    path = tmp_path / "run.journal"
+    path.write_bytes(b'head {"format": 1, "method": "__import__(\'os\').abort()"} ')
+    assert same(solve(tilted_bowl, path), solve(tilted_bowl, None))
+    assert os.path.getsize(path) > 1000

@@ -1,0 +1,299 @@
+"""workers=: whoever evaluates, the run is the same."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+
+from reckless import InvalidArgument, ObjectiveFailed, WorkersWarning, minimax, worst_case
+from reckless.core.evaluator import Evaluator
+from reckless.jobs import Chunks, Clock
+from reckless.processes import Processes
+from simulators import Counted, slow_bowl
+from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
+
+
+def solve(f, **options):
+    return minimax(f, X_BOUNDS, Y_BOUNDS, **{"maxfev": 150, "method": "reckless", "rng": 7, **options})
+
+
+def same(one, other):
+    return (
+        np.array_equal(one.x, other.x)
+        and np.array_equal(one.y, other.y)
+        and (one.fun, one.nfev, one.nit, one.n_failed, one.message)
+        == (other.fun, other.nfev, other.nit, other.n_failed, other.message)
+        and len(one.history) == len(other.history)
+    )
+
+
+@pytest.mark.parametrize("method", ["reckless", "coevolution-parallel"])
+def test_the_result_is_the_same_for_any_number_of_workers(method):
+    serial = solve(tilted_bowl, method=method)
+    for workers in (1, 3):
+        assert same(solve(slow_bowl, method=method, workers=workers), serial)
+
+
+def test_lambdas_closures_and_what_they_refer_to_travel():
+    offset, nap = 2.5, slow_bowl
+    assert same(solve(lambda x, y: nap(x, y) + offset, workers=2), solve(lambda x, y: tilted_bowl(x, y) + offset))
+
+
+def test_a_script_needs_no_main_guard(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import time, reckless\n"
+        "print('begun')\n"
+        "def f(x, y):\n    time.sleep(0.001)\n    return x[0] - y[0]\n"
+        "print(reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=20, method='reckless', rng=1, workers=2).nfev)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert done.stdout == "begun\n20\n"
+
+
+def test_any_executor_and_any_map_will_do():
+    serial = solve(tilted_bowl)
+    with ThreadPoolExecutor(2) as threads:
+        lock = threading.Lock()  # cannot be pickled, and need not be
+
+        def f(x, y):
+            with lock:
+                return slow_bowl(x, y)
+
+        assert same(solve(f, workers=threads), serial)
+        assert same(solve(slow_bowl, workers=threads.map), serial)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
+        assert same(solve(slow_bowl, workers=processes), serial)
+    assert same(solve(slow_bowl, workers=map), serial)
+
+
+def test_a_vectorized_objective_is_given_parts_of_a_batch():
+    def f(X, Y):
+        time.sleep(0.001 * len(X))
+        return tilted_bowl(X.T, Y.T)
+
+    assert same(solve(f, vectorized=True, workers=2), solve(lambda X, Y: tilted_bowl(X.T, Y.T), vectorized=True))
+
+
+def test_the_certificate_can_be_measured_by_workers():
+    alone = worst_case(lambda x, y: -((y[0] - 3.0) ** 2), [1.0], Y_BOUNDS, maxfev=120, rng=1)
+    with ThreadPoolExecutor(2) as threads:
+
+        def f(x, y):
+            time.sleep(0.0005)
+            return -((y[0] - 3.0) ** 2)
+
+        shared = worst_case(f, [1.0], Y_BOUNDS, maxfev=120, rng=1, workers=threads)
+    assert (shared.fun, shared.nfev, shared.message) == (alone.fun, alone.nfev, alone.message)
+
+
+def test_what_is_cheap_stays_in_this_process_and_a_warning_says_so_once(tmp_path):
+    pids = tmp_path / "pids"
+
+    def f(x, y):
+        with open(pids, "a") as file:
+            file.write(f"{os.getpid()}\n")
+        return tilted_bowl(x, y)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with ThreadPoolExecutor(2) as threads:
+            result = solve(tilted_bowl, maxfev=1000, workers=threads)
+        solve(f, workers=2)
+    assert same(result, solve(tilted_bowl, maxfev=1000))
+    sentences = [str(warning.message) for warning in caught if warning.category is WorkersWarning]
+    assert sum("threads" not in sentence and "microseconds" in sentence for sentence in sentences) == 2
+    assert str(os.getpid()) in pids.read_text().split()
+
+
+def test_more_workers_than_a_generation_has_points_are_told_that_they_are_idle():
+    with (
+        ThreadPoolExecutor(9) as threads,
+        pytest.warns(WorkersWarning, match="there are 9, but this method asks for 4 pairs at a time") as caught,
+    ):
+        solve(slow_bowl, workers=threads)
+    assert len(caught) == 1
+
+
+def test_costly_pairs_go_one_by_one_and_cheap_ones_together():
+    chunks = Chunks()
+    assert [len(job.rows) for job in chunks.jobs(5, 2)] == [1] * 5  # nothing is known yet
+    chunks.note(1.0, 1)
+    assert [len(job.rows) for job in chunks.jobs(5, 2)] == [1] * 5
+    cheap = Chunks()
+    cheap.note(0.03, 10)
+    assert [len(job.rows) for job in cheap.jobs(100, 2)] == [3] * 33 + [1]
+    assert [len(job.rows) for job in cheap.jobs(4, 2)] == [2, 2]
+
+
+def test_a_worker_that_dies_is_replaced_and_its_pairs_are_sent_again(tmp_path):
+    flag = tmp_path / "crashed"
+
+    def f(x, y):
+        if not flag.exists():
+            flag.touch()
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return slow_bowl(x, y)
+
+    assert same(solve(f, workers=2), solve(tilted_bowl))
+
+
+def test_a_pair_that_kills_every_worker_is_given_up_and_the_others_are_not(tmp_path):
+    def f(x, y):
+        if y[0] > 8.0:
+            os._exit(3)
+        return slow_bowl(x, y)
+
+    result = solve(f, maxfev=15, method="mmde", workers=2, on_error="count")
+    assert result.nfev == 15
+    assert 0 < result.n_failed < 15
+    assert result.first_failure.y[0] > 8.0
+    assert "died (exit code 3) during this evaluation; this pair was sent 3 times" in result.first_failure.traceback
+    with pytest.raises(ObjectiveFailed, match="The worker process died"):
+        solve(f, maxfev=15, method="mmde", workers=2)
+
+
+def test_no_process_is_left_when_the_run_ends(tmp_path):
+    pids = tmp_path / "pids"
+
+    def f(x, y):
+        with open(pids, "a") as file:
+            file.write(f"{os.getpid()}\n")
+        if len(pids.read_text()) > 200:
+            raise ValueError("enough")
+        return slow_bowl(x, y)
+
+    with pytest.raises(ValueError, match="enough"):
+        solve(f, workers=2)
+    for pid in set(map(int, pids.read_text().split())) - {os.getpid()}:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_the_exception_of_f_comes_back_as_it_was():
+    class Tangled(Exception):
+        pass
+
+    def f(x, y):
+        raise Tangled("mesh")
+
+    def g(x, y):
+        raise StopIteration
+
+    with pytest.raises(Tangled, match="mesh"):
+        solve(f, workers=1)
+    with pytest.raises(StopIteration):
+        solve(g, workers=1)
+
+
+class Losing(Executor):
+    """An executor that loses every third job once, as a cluster does whose machines come and go."""
+
+    def __init__(self):
+        self.n_lost = self.n_submitted = 0
+
+    def submit(self, task, *arguments):
+        future = Future()
+        self.n_submitted += 1
+        if self.n_submitted % 3 == 0:
+            self.n_lost += 1
+            future.set_exception(ConnectionError("the machine is gone"))
+        else:
+            future.set_result(task(*arguments))
+        return future
+
+
+def test_pairs_that_an_executor_loses_are_sent_again():
+    executor = Losing()
+    assert same(solve(slow_bowl, workers=executor), solve(tilted_bowl))
+    assert executor.n_lost > 10
+
+
+def test_an_executor_that_loses_everything_is_reported():
+    class Gone(Losing):
+        def submit(self, task, *arguments):
+            future = Future()
+            future.set_exception(ConnectionError("the machine is gone"))
+            return future
+
+    with pytest.raises(ObjectiveFailed, match="ConnectionError: the machine is gone.*sent 3 times"):
+        solve(slow_bowl, workers=Gone())
+
+
+def test_an_executor_that_takes_no_work_is_reported():
+    threads = ThreadPoolExecutor(1)
+    threads.shutdown()
+    with pytest.raises(ObjectiveFailed, match="^workers: the executor takes no more work"):
+        solve(slow_bowl, workers=threads)
+
+
+def test_what_cannot_be_sent_is_said_before_anything_starts():
+    lock = threading.Lock()
+    with pytest.raises(InvalidArgument, match="^workers: f cannot be sent to another process .*lock"):
+        solve(lambda x, y: lock and 0.0, workers=2)
+
+
+@pytest.mark.parametrize("workers", [0, -2, 1.5, True, "four", [2], ThreadPoolExecutor])
+def test_other_kinds_of_workers_are_refused(workers):
+    with pytest.raises(InvalidArgument, match="^workers: expected"):
+        solve(tilted_bowl, workers=workers)
+
+
+def test_minus_one_is_one_per_processor():
+    assert same(solve(slow_bowl, workers=-1, maxfev=30), solve(tilted_bowl, maxfev=30))
+
+
+ORPHANS = """
+import os, sys, time, reckless
+def f(x, y):
+    with open({pids!r}, "a") as file:
+        file.write(f"{{os.getpid()}}\\n")
+    time.sleep(1000.0)
+reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=20, method="reckless", rng=1, workers=2)
+"""
+
+
+def test_workers_end_with_the_main_process_even_if_that_is_killed(tmp_path):
+    pids = tmp_path / "pids"
+    main = subprocess.Popen([sys.executable, "-c", ORPHANS.format(pids=str(pids))])
+    try:
+        wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+    finally:
+        main.kill()
+        main.wait()
+    wait_until(lambda: not any(is_running(int(pid)) for pid in pids.read_text().split()))
+
+
+def wait_until(is_true, seconds=60.0):
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_one_process_does_the_work_of_a_batch_of_one(tmp_path):
+    calls = Counted(tmp_path / "calls", slow_bowl)
+    engine = Processes(Evaluator(calls, vectorized=False), 4, None)
+    try:
+        X, Y = np.array([[2.0, -3.0]]), np.array([[5.0]])
+        assert list(engine.stream(X, Y, Clock(None))) == [(0, 0.0)]
+        assert len(engine._workers) == 1
+    finally:
+        engine.close(at_once=False)
+    assert len(calls.calls()) == 1
