@@ -145,7 +145,7 @@ def test_a_journal_of_another_run_is_refused_and_left_as_it_is(tmp_path, other, 
 def test_a_journal_of_another_version_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "run.journal"
     solve(Interrupting(50), path)
-    monkeypatch.setattr(reckless.solve, "__version__", "99.0")
+    monkeypatch.setattr(reckless.run, "__version__", "99.0")
     with pytest.raises(InvalidJournal, match=f"by version {reckless.__version__} of the package"):
         solve(tilted_bowl, path)
 
@@ -249,7 +249,7 @@ def test_a_full_disk_is_reported(tmp_path):
     path = tmp_path / "run.journal"
     journal = Journal(path)
     ours, journal._file = journal._file, open("/dev/full", "ab", buffering=0)  # noqa: SIM115
-    with pytest.raises(InvalidJournal, match="cannot be written any more"):
+    with pytest.raises(InvalidJournal, match="cannot be written any more"):  # noqa: PT012
         journal.write(0, np.zeros(1), np.zeros(1), 1.0)
         journal.flush()
     ours.close()

@@ -8,7 +8,10 @@ import pytest
 
 import reckless
 import reckless.certificate
+import reckless.core.perturbation
+import reckless.core.sets
 import reckless.solve
+import reckless.solver
 
 
 def run(code, **environment):
@@ -62,7 +65,18 @@ def test_an_unknown_name_is_an_attribute_error():
         reckless.maximin  # noqa: B018
 
 
-@pytest.mark.parametrize("module", [reckless, reckless.solve, reckless.certificate], ids=lambda m: m.__name__)
+@pytest.mark.parametrize(
+    "module",
+    [
+        reckless,
+        reckless.solve,
+        reckless.solver,
+        reckless.certificate,
+        reckless.core.sets,
+        reckless.core.perturbation,
+    ],
+    ids=lambda m: m.__name__,
+)
 def test_the_examples_in_the_docstrings_are_true(module):
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0

@@ -34,12 +34,13 @@ if TYPE_CHECKING:
     from reckless.methods.mmde import MMDE
     from reckless.methods.random_search import RandomSearch
     from reckless.methods.reckless import Reckless
-    from reckless.solve import Solver, minimax
+    from reckless.solve import minimax
+    from reckless.solver import Solver
 
 # Public names and where they live; each is imported when first asked for, so that `import reckless` is instant.
 _HOMES = {
     "minimax": "solve",
-    "Solver": "solve",
+    "Solver": "solver",
     "worst_case": "certificate",
     "Command": "command",
     "CommandFailed": "command",

@@ -91,7 +91,7 @@ def _run(given: dict[str, Any]) -> "tuple[Target, MinimaxResult]":
     from reckless.core.arguments import read_number
     from reckless.core.evaluator import Evaluator
     from reckless.evaluation import Settings
-    from reckless.solve import run
+    from reckless.run import run
 
     words = {key: given.get(key) for key in ("workers", "on_error", "nan_policy", "retries", "eval_timeout", "maxtime")}
     goal = given.get("target")

@@ -1,0 +1,150 @@
+"""One run from its first evaluation to its result: evaluation, journal, callback, target."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from reckless._version import __version__
+from reckless.core.arrays import Array
+from reckless.core.domains import DomainLike
+from reckless.core.evaluator import Evaluator
+from reckless.core.failures import against_maximizer
+from reckless.core.result import MinimaxResult
+from reckless.core.task import Method, Recommendation, Task
+from reckless.errors import Halt, Status
+from reckless.evaluation import Settings, open_evaluation
+from reckless.journal import Journal, fingerprint, stable_repr
+from reckless.methods.levels import maximize_over_y
+from reckless.solver import Solver
+from reckless.strategies.restarts import BIPOP
+
+Evaluate = Callable[[Array, Array], Array]
+
+
+def run(
+    evaluator: Evaluator,
+    method: str | Method,
+    x_bounds: DomainLike,
+    y_bounds: DomainLike,
+    *,
+    maxfev: int,
+    rng: Any,
+    settings: Settings,
+    checkpoint: Any = None,
+    target: float | None = None,
+    callback: Callable[..., object] | None = None,
+    on_value: Callable[[], object] | None = None,
+) -> MinimaxResult:
+    """What `minimax` does once its arguments are read; `on_value` is called after every evaluation."""
+    journal = None if checkpoint is None else Journal(checkpoint)
+    try:
+        rng, seed = (rng, None) if journal is None else journal.choose_rng(rng)
+        solver = Solver(method, x_bounds, y_bounds, maxfev=maxfev, rng=rng)
+        if journal is not None:
+            journal.begin(_head(solver, settings, target, seed))
+        opened = open_evaluation(evaluator, solver._task, settings, journal=journal, on_value=on_value)
+    except BaseException:
+        if journal is not None:
+            journal.close()
+        raise
+    try:
+        with opened as evaluate:
+            _drive(solver, evaluate, target, callback)
+    except KeyboardInterrupt:
+        solver.stop(Status.INTERRUPTED)
+    except Halt as halt:
+        solver.stop(halt.status, halt.remark)
+    return solver.result()
+
+
+def _drive(solver: Solver, evaluate: Evaluate, target: float | None, callback: Callable[..., object] | None) -> None:
+    n_rounds = solver.nit
+    goal = None if target is None else _Goal(solver, evaluate, target)
+    while not solver.done:
+        solver._receive(evaluate(*solver.ask()))
+        if callback is not None and solver.nit != n_rounds:
+            n_rounds = solver.nit
+            _report(solver, callback)
+        if goal is not None:
+            goal.check()
+
+
+def _report(solver: Solver, callback: Callable[..., object]) -> None:
+    try:
+        callback(intermediate_result=solver.result())
+    except StopIteration:
+        solver.stop(Status.STOPPED_BY_CALLBACK)
+
+
+def _head(solver: Solver, settings: Settings, target: float | None, seed: Any) -> dict[str, Any]:
+    """What a journal says about its run: whatever decides which pairs are asked for."""
+    return {
+        "version": __version__,
+        "problem": fingerprint((solver._x_box, solver._y_box)),
+        "n_x": solver._x_box.n,
+        "n_y": solver._y_box.n,
+        "method": stable_repr(solver._method),
+        "rng": seed,
+        "maxfev": solver._task.maxfev,
+        "retries": settings.retries,
+        "target": target,
+    }
+
+
+class _Goal:
+    """Ends a run whose estimate is at most `target`, if an attack of its own finds nothing worse than that.
+
+    An estimate is a lower bound, and a method's first ones are often far too low. The attacks take at most a fifth of
+    the evaluations, and end as soon as they succeed.
+    """
+
+    def __init__(self, solver: Solver, evaluate: Evaluate, target: float) -> None:
+        self._solver, self._evaluate, self._target = solver, evaluate, target
+        self._rng = solver._task.rng.spawn(1)[0]
+        self._last: Recommendation | None = None
+        self._n_spent = 0
+
+    def check(self) -> None:
+        """Look at the present recommendation, unless it was looked at before."""
+        solver, task = self._solver, self._solver._task
+        latest = task.recommendation
+        if solver.done or latest is None or latest is self._last or latest.fun > self._target:
+            return
+        n_evaluations = min(100 * (task.n_y + 1), task.n_left)
+        if self._n_spent > task.n_used // 5 or n_evaluations == 0:
+            return
+        self._last = latest
+        worst = self._attack(latest, n_evaluations)
+        if worst.fun > self._target:
+            solver._cut_to_budget()
+            return
+        if worst.fun > latest.fun:
+            task.recommendation = worst
+            solver._note_recommendation()
+        solver.stop(Status.TARGET_REACHED)
+
+    def _attack(self, candidate: Recommendation, n_evaluations: int) -> Recommendation:
+        """The worst y found for the candidate, the one that was known included."""
+        solver, task = self._solver, self._solver._task
+        worst, alone = candidate, Task(task.n_x, task.n_y, n_evaluations, self._rng, n_scenarios=task.n_scenarios)
+        search = maximize_over_y(alone, candidate.x, BIPOP(), start=candidate.y, n_evaluations=n_evaluations)
+        n_left = n_evaluations
+        try:
+            x, Y = next(search)
+            while n_left > 0 and worst.fun <= self._target:
+                m = min(len(Y), n_left, task.n_left)
+                values = self._evaluate(solver._x_box.rows(x, m), solver._y_box.rows(Y, m))
+                task.n_used += m
+                task.n_failed += int(np.isnan(values).sum())
+                n_left = min(n_left - m, task.n_left)
+                self._n_spent += m
+                k = int(np.argmax(against_maximizer(values)))
+                if values[k] > worst.fun:
+                    worst = Recommendation(task.n_used, candidate.x, Y[k].copy(), float(values[k]))
+                if m < len(Y):
+                    break
+                x, Y = search.send(values)
+        except StopIteration:
+            pass
+        return worst
