@@ -1,6 +1,6 @@
 """Measure the default method against its bars: python benchmarks/flagship.py [--rows L,filter] [--quick].
 
-Every row of the table is a set of runs with seeds from 1001 upward, which were not used while the method was made.
+Every row of the table is a set of runs with seeds from 2001 upward, none of which was used while the method was made.
 Evaluations are counted by the engine; regret is measured by the problems' closed-form worst cases. Runs are appended
 to a CSV file, the table is printed and written as Markdown.
 """
@@ -19,7 +19,7 @@ from reckless import MinimaxResult, Reckless, minimax
 from reckless.bench.problems import problem
 from reckless.methods.danskin import Danskin
 
-FIRST_SEED = 1001
+FIRST_SEED = 2001
 SOLVED = 1e-6  # regret
 ORDER = (
     *("L-1e3", "filter", "L-1e4", "path", "n50", "mwp"),  # short ones first
@@ -66,16 +66,16 @@ def run_once(row: Row, seed: int, method: object | None = None, name: str = "dan
     spent = [0.0]
 
     def timed(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
-        start = time.perf_counter()
+        start = time.process_time()
         values = p.function(X, Y)
-        spent[0] += time.perf_counter() - start
+        spent[0] += time.process_time() - start
         return values
 
     def stop(intermediate_result: MinimaxResult) -> None:
         if row.stop_at and intermediate_result.nfev > row.stop_at:
             raise StopIteration
 
-    start = time.perf_counter()
+    start = time.process_time()
     result = minimax(
         timed,
         p.x_bounds,
@@ -86,7 +86,7 @@ def run_once(row: Row, seed: int, method: object | None = None, name: str = "dan
         vectorized=True,
         callback=stop,
     )
-    seconds = time.perf_counter() - start - spent[0]
+    seconds = time.process_time() - start - spent[0]
     assert p.worst_case is not None
     truth = p.worst_case(np.array([entry.x for entry in result.history]))[0]
     hits = np.flatnonzero(truth - p.optimum.value <= SOLVED)
@@ -178,7 +178,7 @@ def make_rows() -> list[Row]:
             Row(
                 "wra",
                 f"f{i}",
-                50_000,
+                100_000,
                 10,
                 f"10/10, first hit <= {within:.0f}",
                 hits(10, within),

@@ -44,9 +44,9 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
             callback=watch.callback,
         )
     designs = {
-        f"this run ({result.method})": result.x,
         "Charalambous 1979": np.array(CHARALAMBOUS),
         "known optimum": np.array(filter_.optimum.x),
+        f"this run ({result.method})": result.x,
     }
     psi = np.linspace(0.0, 1.0, 2001)
     comparison = table(
@@ -63,10 +63,10 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
     except (OSError, ValueError) as error:
         raise click.ClickException(f"--picture: {picture} cannot be written ({error}).") from error
     names = ("A", "a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2")
-    ratio = curves[0].worst / filter_.optimum.value
+    ratio = curves[-1].worst / filter_.optimum.value
     show(
         "design: " + ", ".join(f"{name} = {value:.6g}" for name, value in zip(names, result.x, strict=True)),
         comparison,
-        f"{result.nfev:,} evaluations. The worst case of this run's design is {ratio:.4g} times the best possible.",
+        f"{result.nfev:,} evaluations. The worst case of this run's design is {ratio:.6g} times the best possible.",
         f"Picture: {picture}",
     )

@@ -30,7 +30,7 @@ def test_noise_is_measured_by_repetition(driver):
 
 def test_a_fine_staircase_counts_as_noise_and_a_constant_does_not(driver):
     stairs = driver(lambda X, Y: np.floor(1e4 * bowl(X, Y)) / 1e4, 2, 2)
-    sd = stairs.run(detect_noise(stairs.inner, np.full(2, 0.5), np.full(2, 0.5)))
+    sd = stairs.run(detect_noise(stairs.inner, np.full(2, 0.5123), np.full(2, 0.5317)))
     assert 0.3e-5 < sd < 1e-4
     flat = driver(lambda X, Y: np.full(len(X), 3.0), 2, 2)
     assert flat.run(detect_noise(flat.inner, np.full(2, 0.5), np.full(2, 0.5))) == 0.0

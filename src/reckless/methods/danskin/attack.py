@@ -7,6 +7,7 @@ from reckless.methods.danskin.climb import Peak
 from reckless.methods.danskin.incumbent import Answer
 from reckless.methods.danskin.inner import FAR, VIOLATION, Inner
 from reckless.methods.danskin.oracle import Asking
+from reckless.methods.danskin.vertices import best_vertex
 
 FIRST_CLIMB = 0.08  # probing distance of an attack's climb
 
@@ -73,7 +74,7 @@ def violates(peak: Peak, estimate: float) -> bool:
 
 
 def validate(inner: Inner, answer: Answer, known: list[Array], n_evaluations: int) -> Asking[Peak | None]:
-    """Try to refute an answer: the best three of the archive, then at least two attacks; the violator or None."""
+    """Try to refute an answer: archive, vertices, at least two attacks; the violator or None."""
     oracle = inner.oracle
     archive, x, known = oracle.archive, answer.x, [answer.y, *known]
     if len(archive):
@@ -85,6 +86,10 @@ def validate(inner: Inner, answer: Answer, known: list[Array], n_evaluations: in
                 if violates(peak, answer.value):
                     return peak
                 known.append(peak.z)
+    if not inner.is_additive and inner.n_y > 2:
+        vertex = yield from best_vertex(inner, x, answer.y, answer.value)
+        if vertex is not None and violates(vertex, answer.value):
+            return vertex
     violator = yield from keep_attacking(inner, answer, known, n_evaluations, at_least=2)
     return violator
 

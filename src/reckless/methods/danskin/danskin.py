@@ -155,6 +155,8 @@ def improve(
             break
         oracle.remember(violator.z)
         peaks, radius = [violator, base.peak, *(p.peak for p in scenarios)], RESUMED_RADIUS
+    if violator is not None:  # no end of violators: at least believe the last
+        answer.refute(violator.z, violator.value)
     incumbent.settle(answer)
     return answer.value
 

@@ -240,6 +240,12 @@ def _reject(run: Descent, new: State) -> Asking[bool]:
     is_over = run.radius < SMALLEST_RADIUS or run.n_rejected > MOST_REJECTIONS or run.n_level > 1
     if run.n_rejected == 2 and run.scanned_x is not x:
         run.scanned_x, run.wants_scan = x, True
+    if is_kink and run.n_rejected == 3 and state.base.response is not None:
+        base = state.base  # the response went stale: measure it again
+        base.slope = base.response = None
+        base.is_tested, base.peak = False, base.peak._replace(is_kinked=True)
+        run.radius = max(run.radius, 0.02)
+        return False
     may_leave = is_over or (is_kink and is_kink_in_x and inner.n_swept < SWEEP_SHARE * inner.oracle.n_used)
     if may_leave and run.left_value - F > 1e-9 * (abs(F) + 1e-9):
         run.left_value = F

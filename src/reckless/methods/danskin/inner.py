@@ -31,6 +31,7 @@ class Inner:
     n_attacks: int = 0
     n_searched: int = 0
     n_swept: int = 0
+    interactions: Array | None = None  # of pairs of flips, see `vertices`
     whole: slice = field(init=False)
 
     def __post_init__(self) -> None:

@@ -46,7 +46,7 @@ def detect_noise(inner: Inner, x: Array, y: Array) -> Asking[float]:
     if abs(twice[0]) >= -FAILED or twice[2] != twice[0]:
         return 0.0
     estimates, heights = [], []
-    for _ in range(3):
+    for _ in range(6):
         along = np.arange(9)[:, None] * 1e-3
         X = 0.2 + 0.6 * rng.random(x.size) + along * rng.uniform(-1.0, 1.0, x.size)
         Y = 0.2 + 0.6 * rng.random(y.size) + along * rng.uniform(-1.0, 1.0, y.size)
@@ -209,7 +209,7 @@ def _look_around(region: Region) -> Asking[None]:
 
 def _fit_all(region: Region) -> Asking[None]:
     """Sample every scenario, most where it matters, and fit; free y move to the top of their model."""
-    oracle, x, n = region.inner.oracle, region.x, region.x.size
+    oracle, n = region.inner.oracle, region.x.size
     maxfev = oracle.task.maxfev
     for s in region.scenarios:
         p = n_features(n + s.free.size, False)
@@ -229,7 +229,6 @@ def _fit_all(region: Region) -> Asking[None]:
         or s.fit is None
         or s.fit.value + 3.0 * max(s.radius, 0.02) * np.abs(s.fit.slope[:n]).sum() > worst - 4.0 * region.sd
     ]
-    assert x is region.x
 
 
 def _sample_and_fit(region: Region, s: Scenario, n_samples: int) -> Asking[None]:
@@ -249,7 +248,7 @@ def _sample_and_fit(region: Region, s: Scenario, n_samples: int) -> Asking[None]
 
 def _take_step(region: Region, step: MinimaxStep, radius: float) -> Asking[None]:
     """Move if repeated evaluations at the new x do not contradict; adapt the radii."""
-    sd, n = region.sd, region.x.size
+    sd = region.sd
     x = np.clip(region.x + step.d, 0.0, 1.0)
     Y = []
     for s in region.scenarios:
@@ -278,7 +277,6 @@ def _take_step(region: Region, step: MinimaxStep, radius: float) -> Asking[None]
             s.radius = max(0.6 * s.radius, SMALLEST_RADIUS)
         elif not s.is_lacking and s.fit is not None and (moved < 0.3 * radius or moved > 0.9 * radius):
             s.radius = min(LARGEST_RADIUS, 1.25 * s.radius)
-    assert n == region.x.size
 
 
 def _nothing() -> Asking[None]:

@@ -38,10 +38,11 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
     base = state.base
     if base.value > threshold:
         return Trial(state, False, gaps)
-    reach = np.abs(d).max()
-    least = min(1e-5, reach) if base.peak.is_kinked else 1e-5
-    start = base.peak._replace(h=np.maximum(base.peak.h, least))
-    ascent = climb(start, 8 if base.peak.is_kinked else 6, is_joint=not inner.is_additive, enough=1e-3 * predicted)
+    # A maximizer that was seen to move along a kink is one, even where bounds hide it for a while.
+    is_kinked = base.peak.is_kinked or base.response is not None
+    least = min(1e-5, float(np.abs(d).max())) if is_kinked else 1e-5
+    start = base.peak._replace(h=np.maximum(base.peak.h, least), is_kinked=is_kinked)
+    ascent = climb(start, 8 if is_kinked else 6, is_joint=not inner.is_additive, enough=1e-3 * predicted)
     state.raise_base((yield from inner.follow(state.x, ascent)))
     if base.value > threshold:
         return Trial(state, False, gaps)
