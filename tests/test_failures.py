@@ -185,7 +185,7 @@ def test_an_evaluation_that_hangs_is_ended_and_the_run_goes_on():
 
 
 def test_a_flaky_simulator_is_solved_nonetheless(tmp_path):
-    """10 % raise, 10 % NaN, 1 % hang, one crash; |x - 5| below 0.5 of a box 10 wide; measured: 0.02."""
+    """10 % raise, 10 % NaN, 1 % hang, one crash. |x - 5| of seeds 1, 2, 3: 0.014, 0.0009, 0.10; asserted for 1: 0.5."""
     result = minimax(
         Flaky(tmp_path / "crashed"),
         [(0, 10)],
