@@ -10,18 +10,12 @@ from hypothesis import strategies as st
 
 import reckless
 from reckless import MinimaxResult, ObjectiveFailed, OptimizationError, Status, WorkersWarning, minimax, worst_case
-from simulators import Flaky, l1
+from simulators import Flaky, l1, raises_at_small_x
 from support import X_BOUNDS, Y_BOUNDS, Recorder, tilted_bowl
 
 
 def solve(f, **options):
     return minimax(f, X_BOUNDS, Y_BOUNDS, **{"maxfev": 300, "method": "reckless", "rng": 7, **options})
-
-
-def raises_at_small_x(x, y):
-    if x[0] < 1.5:
-        raise ArithmeticError("the mesh is tangled")
-    return tilted_bowl(x, y)
 
 
 def test_an_exception_can_count_as_a_failure_and_the_first_is_kept():
@@ -191,7 +185,7 @@ def test_an_evaluation_that_hangs_is_ended_and_the_run_goes_on():
 
 
 def test_a_flaky_simulator_is_solved_nonetheless(tmp_path):
-    """10 % raise, 10 % NaN, 1 % hang, one crash; |x - 5| below 0.5 of a box 10 wide; measured: 0.02."""
+    """10 % raise, 10 % NaN, 1 % hang, one crash. |x - 5| of seeds 1, 2, 3: 0.014, 0.0009, 0.10; asserted for 1: 0.5."""
     result = minimax(
         Flaky(tmp_path / "crashed"),
         [(0, 10)],
@@ -276,7 +270,9 @@ ANYTHING = st.one_of(
 ARGUMENTS = {
     "x_bounds": st.one_of(ANYTHING, st.just([(1.0, 4.0)]), st.lists(st.tuples(st.floats(), st.floats()), max_size=2)),
     "y_bounds": st.one_of(ANYTHING, st.just([(2.0, 9.0)]), st.lists(st.tuples(st.floats(), st.floats()), max_size=2)),
-    "maxfev": st.one_of(ANYTHING, st.integers(1, 60)),
+    "maxfev": st.one_of(
+        ANYTHING.filter(lambda value: not isinstance(value, float) or not value > 60), st.integers(1, 60)
+    ),
     "method": st.one_of(ANYTHING, st.sampled_from(["mmde", "reckless", "random-search"])),
     "rng": st.one_of(ANYTHING, st.integers(0, 9)),
     "vectorized": st.booleans(),
