@@ -1,9 +1,9 @@
-"""Write the tables and figures of docs/reproduction.md from the store of a full `reckless paper`.
+"""Write docs/reproduction.md with its figures from the store of a full `reckless paper`.
 
     reckless paper                                           # writes reckless-paper.sqlite
     python benchmarks/reproduction.py reckless-paper.sqlite
 
-The page keeps its hand-written parts: what this script writes stands between the marks `<!-- NAME -->` and
+The words are those of reproduction.md beside this script; the tables go between its marks `<!-- NAME -->` and
 `<!-- end -->`.
 """
 
@@ -115,7 +115,7 @@ def main(store_path: str) -> None:
     with Store(store_path, readonly=True) as store:
         records = store.records()
     medians = Medians(records)
-    page = (DOCS / "reproduction.md").read_text()
+    page = Path(__file__).with_suffix(".md").read_text()
     for name, lines in {
         "claims": claims_table(records),
         "variants": variants_table(medians),
