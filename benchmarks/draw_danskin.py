@@ -110,11 +110,11 @@ def draw_bundle() -> Figure:
     step = x[inside][model[inside].argmin()]
     axes.axvspan(at - radius, at + radius, color=GRAY, alpha=0.12, lw=0, label="trust region")
     axes.plot(at, max(value(at) for _, value, _, _ in pieces), "o", color="black")
-    axes.annotate("x", (at, max(value(at) for _, value, _, _ in pieces)), (at - 0.05, 0.66))
+    axes.annotate("x", (at, max(value(at) for _, value, _, _ in pieces)), (at + 0.02, 0.65))
     axes.plot(step, model[inside].min(), "o", color=GREEN)
-    axes.annotate("x + d", (step, model[inside].min()), (step - 0.03, model[inside].min() - 0.11))
+    axes.annotate("x + d", (step, model[inside].min()), (step - 0.035, model[inside].min() + 0.07))
     axes.set(xlabel="x", ylabel="value", xlim=(-0.1, 1.1), ylim=(0.0, 1.1), title="one step against every maximizer")
-    axes.legend(frameon=False, loc="upper right", fontsize=9)
+    axes.legend(frameon=False, loc="upper center", fontsize=9)
     return figure
 
 
