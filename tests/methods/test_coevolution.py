@@ -25,7 +25,7 @@ def test_the_worst_old_make_room_for_the_best_new_as_long_as_those_are_better():
 
 
 def test_the_published_mutation_throws_most_genes_onto_the_boundary():
-    """FIELD: 63 % of mutated genes; with rate .9 that is 57 % of all. Computed from E[P(leave)] of N(u, 1)."""
+    """63 % of mutated genes leave the cube, the mean of P(u + N(0, 1) not in [0, 1]); at rate .9 it is 57 % of all."""
     children = CoevolutionAlternating()._offspring(
         np.random.default_rng(0).random((20_000, 2)), np.zeros(20_000), np.random.default_rng(1)
     )
