@@ -11,8 +11,6 @@ from contextlib import suppress
 
 import pytest
 
-from reckless.cli import main
-
 BOWL = """
 import numpy as np
 
@@ -32,20 +30,6 @@ number = 3
 """
 
 BOXES = ["--x", "1:4", "--y", "2:9"]
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Call the command line in this process: (exit code, stdout, stderr)."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["reckless", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture

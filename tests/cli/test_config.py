@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from reckless.cli import main
 from reckless.cli.config import TEMPLATE, read_config
 
 SIMULATE = """
@@ -41,20 +40,6 @@ method = "reckless"
 """
 
 BOXES = ["--x", "0:10", "--x", "0:10", "--y", "0:5", "--rng", "7", "--method", "reckless"]
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Call the command line in this process: (exit code, stdout, stderr)."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["reckless", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture

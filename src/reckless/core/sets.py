@@ -4,6 +4,7 @@ Each is the image of a unit cube under a map that reaches every point, the bound
 unit cubes, need not know about sets; the maps are continuous wherever the set is connected.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,7 @@ from reckless.core.box import Path, coordinate_path, shortened
 from reckless.errors import InvalidArgument
 
 
-class Mapped:
+class Mapped(ABC):
     """What follows from the map of rows alone."""
 
     __slots__ = ()
@@ -34,8 +35,9 @@ class Mapped:
             return self._map(points[:m])
         return np.repeat(self._map(points[None, :]), m, axis=0)
 
+    @abstractmethod
     def _map(self, points: Array) -> Array:
-        raise NotImplementedError
+        """Rows (m, n) of the unit cube to rows of the set."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
