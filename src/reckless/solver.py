@@ -131,6 +131,8 @@ class Solver:
             self._status = status
             self._task.remark = remark or self._task.remark
 
+    # What follows runs once per batch, of which there are millions: it is written with few calls.
+
     def _receive(self, values: Array) -> None:
         self._task.n_used += self._m
         if has_failures(values):
@@ -156,19 +158,21 @@ class Solver:
             self._status = Status.PLAN_COMPLETE if task.n_left else Status.BUDGET_SPENT
         else:
             self._cut_to_budget()
-        self._note_recommendation()
+        if task.recommendation is not self._last_recommendation:
+            self._note_recommendation()
 
     def _note_recommendation(self) -> None:
-        latest = self._task.recommendation
-        if latest is not None and latest is not self._last_recommendation:
-            self._last_recommendation = latest
+        latest = self._last_recommendation = self._task.recommendation
+        if latest is not None:
             x, y = self._x_box.from_unit(latest.x), self._y_box.from_unit(latest.y)
             x.flags.writeable = y.flags.writeable = False
             self._history.append(Recommendation(latest.nfev, x, y, latest.fun))
 
     def _cut_to_budget(self) -> None:
-        n_left = self._task.n_left
-        m = len(self._X) if self._X.ndim == 2 else len(self._Y) if self._Y.ndim == 2 else 1
-        self._m, self._is_cut = min(m, n_left), m > n_left
+        task, X, Y = self._task, self._X, self._Y
+        n_left = task.maxfev - task.n_used
+        m = len(Y) if Y.ndim == 2 else len(X) if X.ndim == 2 else 1
+        self._is_cut = m > n_left
+        self._m = n_left if m > n_left else m
         if self._m == 0:
             self.stop(Status.BUDGET_SPENT)

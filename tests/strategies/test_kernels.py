@@ -123,11 +123,14 @@ def test_nes_stays_where_all_values_are_equal(value):
 
 
 @pytest.mark.parametrize("target", [0, 1, 2, 5])
-def test_a_differential_trial_takes_mutated_genes_from_three_donors_other_than_the_target(target):
+def test_differential_trials_take_mutated_genes_from_three_donors_other_than_the_target(target):
     rng = np.random.default_rng(1)
-    population, donors = rng.random((6, 4)), np.array([0, 1, 2, 3])
-    takes = np.array([True, False, True, True])
-    trial = kernels.differential_trial(population, target, donors, takes, 0.7)
-    a, b, c = population[[3 if donor == target else donor for donor in (0, 1, 2)]]
-    expected = np.where(takes, np.clip(a + 0.7 * (b - c), 0, 1), population[target])
-    np.testing.assert_allclose(trial, expected, atol=1e-15)
+    population, donors = rng.random((6, 4)), np.array([[4, 5, 3, 0], [0, 1, 2, 3], [1, 3, 0, 4], [5, 2, 1, 0]])
+    takes, trials = rng.random((4, 4)) < 0.6, np.full((4, 4), -1.0)
+    kernels.differential_trials(population, target, donors, takes, 0.7, 1, 3, trials)
+    for k in (1, 2):
+        *three, spare = donors[k]
+        a, b, c = population[[spare if donor == target else donor for donor in three]]
+        expected = np.where(takes[k], np.clip(a + 0.7 * (b - c), 0, 1), population[target])
+        np.testing.assert_allclose(trials[k], expected, atol=1e-15)
+    assert np.all(trials[[0, 3]] == -1.0), "only the trials asked for are made"

@@ -11,6 +11,8 @@ from reckless.errors import InvalidObjective
 
 Objective = Callable[[Array, Array], Any]
 
+FLOAT64 = np.dtype(np.float64)
+
 
 class Evaluator:
     """Evaluate batches of pairs with a scalar f(x, y) or, if `vectorized`, an f(X, Y) that takes rows."""
@@ -46,7 +48,7 @@ class Evaluator:
 
     def _rows(self, X: Array, Y: Array) -> Array:
         answer = self._f(X, Y)
-        if type(answer) is np.ndarray and answer.dtype == np.float64 and answer.shape == (len(X),):
+        if type(answer) is np.ndarray and answer.dtype is FLOAT64 and answer.shape == (len(X),):
             return answer
         return read_values(answer, len(X), "f")
 

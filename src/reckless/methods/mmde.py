@@ -11,7 +11,9 @@ from reckless.core.failures import against_minimizer
 from reckless.core.task import Search, Task
 from reckless.errors import InvalidArgument
 from reckless.strategies.differential import distinct_rows, mutating
-from reckless.strategies.kernels import differential_trial
+from reckless.strategies.kernels import differential_trials
+
+BLOCK = 8  # trial points made in one call
 
 Heap = list[tuple[float, int]]  # (f(x_i, y_i), i): smallest value first
 
@@ -57,13 +59,18 @@ class MMDE:
         n_boosts = min(self.n_boosts, task.n_left)
         donors = distinct_rows(n_boosts, 4, len(Y), task.rng)
         mutations = mutating(n_boosts, task.n_y, self.crossover_rate, task.rng)
-        for donor, takes in zip(donors, mutations, strict=True):
+        trials = np.empty((n_boosts, task.n_y))
+        n_made = 0
+        for k in range(n_boosts):
             value, root = heap[0]
-            trial = differential_trial(Y, root, donor, takes, self.scale)
-            (attacked,) = (yield X[root], trial).tolist()
+            if k == n_made:  # several at once, which hold until an attack succeeds
+                n_made = min(k + BLOCK, n_boosts)
+                differential_trials(Y, root, donors, mutations, self.scale, k, n_made, trials)
+            attacked = (yield X[root], trials[k]).item()
             if attacked > value:
-                Y[root] = trial
+                Y[root] = trials[k]
                 heapreplace(heap, (attacked, root))
+                n_made = k + 1
 
     def _regenerate(self, task: Task, X: Array, Y: Array, heap: Heap) -> Search:
         """Breed from the best x, give each child a random y, and let the children replace the worst pairs."""

@@ -185,21 +185,22 @@ def nes_update(values: Array, epsilon: Array, mean: Array, rate: float) -> None:
 
 
 @njit(cache=True)
-def differential_trial(population: Array, target: int, donors: Indices, takes: Flags, scale: float) -> Array:
-    """DE/rand/1: mutate from the first three of four distinct donors that are not the target, then cross over."""
-    a, b, c = donors[0], donors[1], donors[2]
-    if a == target:
-        a = donors[3]
-    elif b == target:
-        b = donors[3]
-    elif c == target:
-        c = donors[3]
-    n = population.shape[1]
-    trial = np.empty(n)
-    for i in range(n):
-        if takes[i]:
-            mutant = population[a, i] + scale * (population[b, i] - population[c, i])
-            trial[i] = min(max(mutant, 0.0), 1.0)
-        else:
-            trial[i] = population[target, i]
-    return trial
+def differential_trials(
+    population: Array, target: int, donors: Indices, takes: Flags, scale: float, first: int, last: int, trials: Array
+) -> None:
+    """DE/rand/1 for trials first, ..., last - 1: mutate from the first three of four distinct donors that are not the
+    target, then cross over with the target."""
+    for k in range(first, last):
+        a, b, c = donors[k, 0], donors[k, 1], donors[k, 2]
+        if a == target:
+            a = donors[k, 3]
+        elif b == target:
+            b = donors[k, 3]
+        elif c == target:
+            c = donors[k, 3]
+        for i in range(population.shape[1]):
+            if takes[k, i]:
+                mutant = population[a, i] + scale * (population[b, i] - population[c, i])
+                trials[k, i] = min(max(mutant, 0.0), 1.0)
+            else:
+                trials[k, i] = population[target, i]
