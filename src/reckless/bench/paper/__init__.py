@@ -7,7 +7,7 @@ Claims are tested on medians over the runs. Where medians are ranked, those belo
 the differences are rounding. Nothing is clipped where values are reported.
 """
 
-from reckless.bench.paper.claims import CLAIMS, Claim, Outcome, Verdict, judge_claims
+from reckless.bench.paper.claims import CLAIMS, Claim, judge_claims
 from reckless.bench.paper.medians import RANKED_FROM, Medians
 from reckless.bench.paper.published import CHARALAMBOUS_1979, PUBLISHED, PUBLISHED_FILTER, published_median
 from reckless.bench.paper.studies import (
@@ -26,6 +26,7 @@ from reckless.bench.paper.studies import (
     experiments,
     table_2,
 )
+from reckless.bench.paper.verdicts import Outcome, Verdict
 
 __all__ = [
     "BUDGETS",
