@@ -4,6 +4,7 @@ import copy
 import pickle
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -55,6 +56,34 @@ def test_a_certificate_that_finds_less_than_the_run_says_so():
     judged = certified(result=result)
     assert judged.gap == pytest.approx(-3.0, abs=1e-3)
     assert judged.verdict.startswith("The run itself found a worse y")
+
+
+def test_a_run_that_was_interrupted_is_not_certified():
+    n_calls = 0
+
+    def f(x, y):
+        nonlocal n_calls
+        n_calls += 1
+        if n_calls == 50:
+            raise KeyboardInterrupt
+        return tilted_bowl(x, y)
+
+    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=200, method="reckless", rng=7, certify=True)
+    assert (result.success, result.certificate, n_calls) == (False, None, 50)
+
+
+def test_the_certificate_ends_with_the_time_of_the_run():
+    def f(x, y):
+        if len(calls) > 100:  # in the certificate
+            time.sleep(0.02)
+        calls.append(0)
+        return tilted_bowl(x, y)
+
+    calls = []
+    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=100, method="reckless", rng=7, certify=10_000, maxtime=0.2)
+    assert result.success
+    assert result.certificate is None
+    assert result.message.endswith("The certificate was cut short: the time (maxtime) is spent.")
 
 
 def test_where_nothing_has_a_value_there_is_nothing_to_compare():

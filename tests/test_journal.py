@@ -85,6 +85,23 @@ def test_failures_and_retries_are_resumed_too(tmp_path_factory, n, retries, maxf
     assert f.n_calls == max(0, plain.nfev - (n - 1))
 
 
+@pytest.mark.parametrize(("f", "options"), [(tilted_bowl, {}), (often_fails, {"on_error": "count", "retries": 1})])
+def test_the_certificate_is_journaled_too(tmp_path, f, options):
+    path, options = tmp_path / "run.journal", {"certify": 300, **options}
+    plain = solve(Interrupting(0, f=f), None, **options)
+    n_calls = plain.nfev + plain.certificate.nfev
+    stopped = solve(Interrupting(n_calls - 100, f=f), path, **options)
+    assert (stopped.success, stopped.certificate, stopped.fun) == (False, None, plain.fun)
+    assert stopped.message.endswith("The certificate was interrupted.")
+    rest = Interrupting(0, f=f)
+    resumed = solve(rest, path, **options)
+    assert same(resumed, plain)
+    assert (resumed.gap, resumed.verdict) == (plain.gap, plain.verdict)
+    assert np.array_equal(resumed.certificate.y, plain.certificate.y)
+    assert resumed.certificate.n_failed == plain.certificate.n_failed
+    assert rest.n_calls == 101
+
+
 def test_a_finished_run_is_read_back_without_a_call_of_f(tmp_path):
     path = tmp_path / "run.journal"
     plain = solve(tilted_bowl, path)
@@ -128,6 +145,7 @@ def test_a_generator_is_recognized_by_its_state(tmp_path):
         ({"method": Reckless(descent_share=0.3)}, r"was begun by the method Reckless\(descent_share=0.5"),
         ({"retries": 1}, "was begun with retries=0"),
         ({"target": 0.0}, "was begun with target=None"),
+        ({"certify": 100}, "was begun with certify=0"),
         ({"x_bounds": [(1.0, 4.0), (-7.0, -2.5)]}, "was begun for other bounds"),
         ({"x_bounds": [(1.0, 4.0)]}, "was begun for other bounds"),
     ],

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
+import reckless
 from reckless import InvalidArgument, ObjectiveFailed, WorkersWarning, minimax, worst_case
 from reckless.core.evaluator import Evaluator
 from reckless.jobs import Chunks, Clock
@@ -121,6 +122,24 @@ def test_more_workers_than_a_generation_has_points_are_told_that_they_are_idle()
     ):
         solve(slow_bowl, workers=threads)
     assert len(caught) == 1
+
+
+def test_a_generation_can_be_given_a_multiple_of_the_workers_as_size():
+    sizes = []
+
+    def sized_map(task, pairs):
+        sizes.append(len(pairs))
+        return map(task, pairs)
+
+    with pytest.raises(InvalidArgument, match="their number is not known"):
+        solve(slow_bowl, method="reckless:population_size=workers", workers=sized_map)
+    wide = solve(slow_bowl, method="reckless:population_size=workers", workers=3)  # 4 + floor(3 ln 2) = 6 of 3 workers
+    solve(slow_bowl, method="reckless:population_size=6", workers=sized_map)
+    assert set(sizes[:5]) == {6}
+    assert same(wide, solve(tilted_bowl, method=reckless.Reckless(population_size=6)))
+    with ThreadPoolExecutor(9) as threads, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solve(slow_bowl, method="reckless:population_size=workers", workers=threads)
 
 
 def test_costly_pairs_go_one_by_one_and_cheap_ones_together():

@@ -23,6 +23,7 @@ from reckless.workers import WorkersLike
 
 MAX_SEARCHES = 8  # restarted CMA-ES searches, each from a start of its own
 MOST_SLICES, SLICE_POINTS = 6, 41  # lines through the worst y, and points on each; at most a quarter of the budget
+ROUNDING = 1e-12  # part of the range of f(x, y) below which a difference means nothing
 AGREEMENT = 1e-6  # values closer than this part of the range of f(x, y) are the same
 
 Evaluate = Callable[[Array, Array], Array]  # rows X (m, n_x) and Y (m, n_y) to values (m,), NaN for a failure
@@ -87,6 +88,13 @@ def worst_case(
     task = Task(x.size, domain.n, read_count(maxfev, "maxfev"), read_rng(rng), n_scenarios=domain.n_scenarios)
     with open_evaluation(Evaluator(f, vectorized=vectorized), task, settings) as evaluate:
         return measure(task, evaluate, x, domain, slices=slices)
+
+
+def read_certify(certify: Any, maxfev: int) -> int:
+    """The argument `certify` as a number of evaluations, 0 for no certificate."""
+    if isinstance(certify, bool):
+        return maxfev if certify else 0
+    return read_count(certify, "certify")
 
 
 def certify(result: MinimaxResult, task: Task, evaluate: Evaluate, y_domain: Domain) -> MinimaxResult:
@@ -229,6 +237,7 @@ def _summary(task: Task, meter: _Meter, values: list[float], extent: Extent, sli
         n_agreed=n_agreed,
         n_failed=task.n_failed,
         is_exact=extent.is_exact,
+        lowest=meter.lowest,
         slices=slices,
         success=not isnan(fun),
         message=message,
@@ -240,7 +249,7 @@ def _verdict(estimate: float, certificate: WorstCase) -> str:
     worst = certificate.fun
     if isnan(worst) or isnan(estimate):
         return "There is nothing to compare: the run or the certificate has no value at all."
-    same = 1e-6 * max(abs(worst), abs(estimate))
+    same = max(1e-6 * max(abs(worst), abs(estimate)), ROUNDING * (worst - certificate.lowest))
     if worst > estimate + same:
         return (
             f"The worst case is at least {worst:.6g}, that is {worst - estimate:.3g} above the estimate: the run did "

@@ -93,7 +93,7 @@ class Command:
         on_error: Literal["raise", "count"] = "raise",
     ) -> None:
         self._argv = _read_argv(argv)
-        self._workers = read_count(workers, "workers")
+        self.n_workers = read_count(workers, "workers")
         self._timeout = _read_timeout(timeout)
         if on_error not in ("raise", "count"):
             raise InvalidArgument(f"on_error: expected 'raise' or 'count', but got {on_error!r}.")
@@ -137,11 +137,11 @@ class Command:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process gets a Command of its own, with programs of its own."""
-        make = partial(Command, workers=self._workers, timeout=self._timeout, on_error=self._on_error)
+        make = partial(Command, workers=self.n_workers, timeout=self._timeout, on_error=self._on_error)
         return make, (self._argv,)
 
     def __repr__(self) -> str:
-        return f"Command({self._argv!r}, workers={self._workers})"
+        return f"Command({self._argv!r}, workers={self.n_workers})"
 
     def _evaluate(self, X: Array, Y: Array) -> Array:
         values = np.full(len(X), np.nan)
@@ -149,7 +149,7 @@ class Command:
         busy: dict[Program, tuple[int, float]] = {}  # the row in hand, and until when to wait for its value
         try:
             while waiting or busy:
-                while waiting and len(busy) < self._workers:
+                while waiting and len(busy) < self.n_workers:
                     k = waiting.popleft()
                     program = self._idle.pop() if self._idle else self._start()
                     self._n_sent += 1

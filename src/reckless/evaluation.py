@@ -100,6 +100,10 @@ class Evaluation:
         if self._journal is not None:
             self._journal.close()
 
+    def turn_to(self, task: Task) -> None:
+        """From now on, retries are counted there; the numbers in the journal go on."""
+        self._task = task
+
     def __call__(self, X: Array, Y: Array) -> Array:
         task, n_retries = self._task, self._settings.retries
         self._n_new = self._n_new_failed = 0

@@ -37,6 +37,7 @@ _WORDS = {
     "maxfev": "with maxfev={}",
     "retries": "with retries={}",
     "target": "with target={}",
+    "certify": "with certify={}",
 }
 _BEGINNING = b'head {"format": 1, '
 
@@ -76,7 +77,7 @@ class Journal:
         """Write the head of a new journal, or see that the one there is of the same run."""
         if self._head is None:
             self._file.truncate(0)
-            self._append(b"head " + json.dumps({"format": 1, **head}, sort_keys=True).encode())
+            self._append(b"head " + json.dumps({"format": 1, **head}).encode())
             self.flush()
             return
         for key, here in head.items():

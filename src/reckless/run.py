@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from reckless._version import __version__
+from reckless.certificate import certify as add_certificate
 from reckless.core.arrays import Array
 from reckless.core.domains import DomainLike
 from reckless.core.evaluator import Evaluator
@@ -13,11 +14,12 @@ from reckless.core.failures import against_maximizer
 from reckless.core.result import MinimaxResult
 from reckless.core.task import Method, Recommendation, Task
 from reckless.errors import Halt, Status
-from reckless.evaluation import Settings, open_evaluation
+from reckless.evaluation import Evaluation, Settings, open_evaluation
 from reckless.journal import Journal, fingerprint, stable_repr
 from reckless.methods.levels import maximize_over_y
 from reckless.solver import Solver
 from reckless.strategies.restarts import BIPOP
+from reckless.workers import count_workers
 
 Evaluate = Callable[[Array, Array], Array]
 
@@ -34,15 +36,20 @@ def run(
     checkpoint: Any = None,
     target: float | None = None,
     callback: Callable[..., object] | None = None,
+    certify: int = 0,
     on_value: Callable[[], object] | None = None,
 ) -> MinimaxResult:
-    """What `minimax` does once its arguments are read; `on_value` is called after every evaluation."""
+    """What `minimax` does once its arguments are read.
+
+    certify: evaluations of the certificate, 0 for none. on_value: called after every evaluation.
+    """
     journal = None if checkpoint is None else Journal(checkpoint)
     try:
         rng, seed = (rng, None) if journal is None else journal.choose_rng(rng)
-        solver = Solver(method, x_bounds, y_bounds, maxfev=maxfev, rng=rng)
+        n_workers = count_workers(settings.workers, evaluator.f)
+        solver = Solver(method, x_bounds, y_bounds, maxfev=maxfev, rng=rng, n_workers=n_workers)
         if journal is not None:
-            journal.begin(_head(solver, settings, target, seed))
+            journal.begin(_head(solver, settings, target, certify, seed))
         opened = open_evaluation(evaluator, solver._task, settings, journal=journal, on_value=on_value)
     except BaseException:
         if journal is not None:
@@ -51,10 +58,14 @@ def run(
     try:
         with opened as evaluate:
             _drive(solver, evaluate, target, callback)
+            return _certified(solver, evaluate, certify) if certify else solver.result()
     except KeyboardInterrupt:
-        solver.stop(Status.INTERRUPTED)
-    except Halt as halt:
-        solver.stop(halt.status, halt.remark)
+        halt = Halt(Status.INTERRUPTED)
+    except Halt as reason:
+        halt = reason
+    if solver.done:
+        return _uncertified(solver.result(), halt.status)
+    solver.stop(halt.status, halt.remark)
     return solver.result()
 
 
@@ -77,7 +88,23 @@ def _report(solver: Solver, callback: Callable[..., object]) -> None:
         solver.stop(Status.STOPPED_BY_CALLBACK)
 
 
-def _head(solver: Solver, settings: Settings, target: float | None, seed: Any) -> dict[str, Any]:
+def _certified(solver: Solver, evaluate: Evaluate, n_certify: int) -> MinimaxResult:
+    """The result with a certificate, for which there is a budget and a random generator apart from the run's."""
+    result, y_box, run = solver.result(), solver._y_box, solver._task
+    task = Task(result.x.size, y_box.n, n_certify, run.rng.spawn(1)[0], n_scenarios=y_box.n_scenarios)
+    if isinstance(evaluate, Evaluation):
+        evaluate.turn_to(task)
+    return add_certificate(result, task, evaluate, y_box)
+
+
+def _uncertified(result: MinimaxResult, reason: Status) -> MinimaxResult:
+    """The result of a run that was over when its certificate was cut short."""
+    ended = {"success": False, "status": reason.code} if reason is Status.INTERRUPTED else {}
+    words = "interrupted" if reason is Status.INTERRUPTED else "cut short: the time (maxtime) is spent"
+    return MinimaxResult(**{**result, **ended, "message": f"{result.message} The certificate was {words}."})
+
+
+def _head(solver: Solver, settings: Settings, target: float | None, n_certify: int, seed: Any) -> dict[str, Any]:
     """What a journal says about its run: whatever decides which pairs are asked for."""
     return {
         "version": __version__,
@@ -89,6 +116,7 @@ def _head(solver: Solver, settings: Settings, target: float | None, seed: Any) -
         "maxfev": solver._task.maxfev,
         "retries": settings.retries,
         "target": target,
+        "certify": n_certify,
     }
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from reckless.certificate import certify as add_certificate
+from reckless.certificate import read_certify
 from reckless.command import Command
-from reckless.core.arguments import read_count, read_number, read_rng
+from reckless.core.arguments import read_count, read_number
 from reckless.core.domains import DomainLike, read_domain
 from reckless.core.evaluator import Evaluator, Objective
 from reckless.core.result import MinimaxResult
-from reckless.core.task import Method, Task
-from reckless.evaluation import Settings, open_evaluation
+from reckless.core.task import Method
+from reckless.evaluation import Settings
 from reckless.run import run
 from reckless.workers import WorkersLike
 
@@ -108,8 +108,7 @@ def minimax(
     evaluator = Evaluator(f, vectorized=vectorized or isinstance(f, Command))
     x_domain = read_domain(x_bounds, "x_bounds", x_integrality)
     y_domain = read_domain(y_bounds, "y_bounds", y_integrality)
-    n_certify = _read_certify(certify, read_count(maxfev, "maxfev"))
-    result = run(
+    return run(
         evaluator,
         method,
         x_domain,
@@ -117,20 +116,8 @@ def minimax(
         maxfev=maxfev,
         rng=rng,
         settings=settings,
+        certify=read_certify(certify, read_count(maxfev, "maxfev")),
         checkpoint=checkpoint,
         target=goal,
         callback=callback,
     )
-    if not n_certify:
-        return result
-    independent = read_rng(rng).spawn(2)[1]
-    task = Task(x_domain.n_out, y_domain.n, n_certify, independent, n_scenarios=y_domain.n_scenarios)
-    with open_evaluation(evaluator, task, settings) as evaluate:
-        return add_certificate(result, task, evaluate, y_domain)
-
-
-def _read_certify(certify: Any, maxfev: int) -> int:
-    """The evaluations of the certificate, 0 for none."""
-    if isinstance(certify, bool):
-        return maxfev if certify else 0
-    return read_count(certify, "certify")

@@ -13,7 +13,7 @@ from reckless.core.result import History, MinimaxResult
 from reckless.core.task import Method, Recommendation, Task
 from reckless.errors import OutOfTurn, Status
 from reckless.evaluation import RETURNED_NAN
-from reckless.methods import read_method
+from reckless.methods import fit_to_workers, read_method
 from reckless.methods.scenarios import ScenarioDescent
 
 
@@ -30,6 +30,8 @@ class Solver:
         The number of evaluations, never exceeded.
     rng : int, numpy.random.Generator or None
         The seed or source of all random numbers.
+    n_workers : int, optional
+        How many pairs you evaluate at a time, for methods with ``population_size="workers"``.
 
     Examples
     --------
@@ -52,13 +54,15 @@ class Solver:
         rng: Any = None,
         x_integrality: Any = None,
         y_integrality: Any = None,
+        n_workers: int | None = None,
     ) -> None:
         self._x_box = read_domain(x_bounds, "x_bounds", x_integrality)
         self._y_box = read_domain(y_bounds, "y_bounds", y_integrality)
         n_scenarios = self._y_box.n_scenarios
         if method == "auto" and n_scenarios is not None:
             method = ScenarioDescent(n_scenarios=n_scenarios)
-        self._method, self._method_name = read_method(method)
+        found, self._method_name = read_method(method)
+        self._method = fit_to_workers(found, max(self._x_box.n, self._y_box.n), n_workers)
         self._task = Task(
             self._x_box.n, self._y_box.n, read_count(maxfev, "maxfev"), read_rng(rng), n_scenarios=n_scenarios
         )

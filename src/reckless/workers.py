@@ -71,8 +71,7 @@ class Executors:
     is_isolated = False
 
     def __init__(self, evaluator: Evaluator, executor: Executor) -> None:
-        size = getattr(executor, "_max_workers", None)
-        self.n_workers = size if isinstance(size, int) else None
+        self.n_workers = count_workers(executor, None)
         self._executor = executor
         self._task = Portable(evaluator)
         self._chunks = Chunks()
@@ -192,7 +191,7 @@ class Thrifty:
         if len(self._sizes) == 11 and (usual := statistics.median(self._sizes)) < self.n_workers:
             _warn(
                 f"workers: there are {self.n_workers}, but this method asks for {usual:.0f} pairs at a time, so the "
-                f"others have nothing to do."
+                f"others have nothing to do. method='reckless:population_size=workers' asks for more at a time."
             )
 
 
@@ -216,6 +215,13 @@ def read_workers(workers: Any) -> WorkersLike:
         f"workers: expected a number of processes (-1 for one per processor), a concurrent.futures.Executor or a "
         f"callable like map, but got {workers!r}."
     )
+
+
+def count_workers(workers: WorkersLike, f: object) -> int | None:
+    """How many evaluations go on at a time, None if that is unknown; a `Command` has workers of its own."""
+    size = workers if isinstance(workers, int) else getattr(workers, "_max_workers", None)
+    size = getattr(f, "n_workers", None) if size is None else size
+    return size if isinstance(size, int) else None
 
 
 def start_engine(evaluator: Evaluator, workers: WorkersLike, timeout: float | None) -> Engine:

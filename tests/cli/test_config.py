@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import sys
 
 import pytest
 
-from reckless.cli.config import TEMPLATE, read_config
+from reckless.cli.config import RULES
+from reckless.cli.template import TEMPLATE
 
 SIMULATE = """
 import os, time
@@ -83,10 +85,42 @@ def test_init_writes_a_file_that_works_and_never_overwrites(run, folder, monkeyp
     assert run("solve", "--init", "other.toml")[0] == 0
 
 
-def test_every_example_in_the_template_is_a_setting_that_can_be_used(folder):
-    lines = [line.removeprefix("# ") if " = " in line else line for line in TEMPLATE.splitlines()]
-    (folder / "all.toml").write_text("\n".join(line for line in lines if not line.startswith(("# ", "command"))))
-    assert len(read_config(folder / "all.toml")) == 15
+EXAMPLES = re.findall(r"^# (\w+ = .*)$", TEMPLATE, flags=re.MULTILINE)
+
+ANYTHING = """
+import numpy as np
+
+def f(x, y=np.array([3.0])):
+    return (x[..., 0] - 2.0) ** 2 + x[..., 1] - (y[..., 0] - 3.0) ** 2
+"""
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    pair = json.loads(line)
+    print(json.dumps({"id": pair["id"], "value": pair["x"][0] - pair["y"][0]}), flush=True)
+"""
+
+
+def test_the_template_shows_every_setting():
+    shown = re.findall(r"^(?:# )?(\w+) = ", TEMPLATE, flags=re.MULTILINE)
+    assert set(shown) == set(RULES)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_example_in_the_template_works_without_its_mark(run, folder, example):
+    (folder / "simulate.py").write_text(ANYTHING)
+    (folder / "simulate").write_text(f"#!{sys.executable}\n{PROGRAM}")
+    (folder / "simulate").chmod(0o700)
+    (folder / "loads.csv").write_text("1.0,2.0\n3.0,4.0\n")
+    key = example.partition(" ")[0]
+    replaced = "objective" if key == "command" else key
+    lines = TEMPLATE.replace(f"# {example}", example).splitlines()
+    kept = [line for line in lines if line == example or not line.startswith(f"{replaced} = ")]
+    (folder / "problem.toml").write_text("\n".join(kept))
+    code, out, _ = run("solve", folder / "problem.toml", "--maxfev", "60", "--json")
+    assert code == 0
+    assert json.loads(out)["nfev"] <= 60
 
 
 @pytest.mark.parametrize(
@@ -115,6 +149,11 @@ def test_every_example_in_the_template_is_a_setting_that_can_be_used(folder):
         ('objective = "nowhere.py:f"', "there is no file"),
         ('objective = "simulate.py"', "say which function"),
         ('objective = ""', "objective must be a text such as"),
+        ('objective = "L1"', "x_bounds: the problem L1 has bounds of its own"),
+        ("certify = -1", "problem.toml: certify must be true or false, or a whole number of at least 1, but is -1"),
+        ("certify = 0", "certify must be true or false, or a whole number of at least 1"),
+        ("certify = 2.5", "certify must be true or false, or a whole number of at least 1"),
+        ('certify = "yes"', "certify must be true or false, or a whole number of at least 1"),
     ],
 )
 def test_a_mistake_in_the_file_gets_one_line(run, folder, change, words):
@@ -197,12 +236,7 @@ def test_time_and_target_stop_a_run(run, folder):
 def test_a_program_may_take_the_place_of_a_function(run, folder):
     pytest.importorskip("reckless.command")
     program = folder / "program.py"
-    program.write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    pair = json.loads(line)\n"
-        "    print(json.dumps({'id': pair['id'], 'value': pair['x'][0] - pair['y'][0]}), flush=True)\n"
-    )
+    program.write_text(PROGRAM)
     arguments = ["--x", "1:4", "--y", "2:9", "--maxfev", "40", "--rng", "1", "--json"]
     told = json.loads(run("solve", "--command", f"{sys.executable} {program}", *arguments, "--workers", "2")[1])
     assert told["nfev"] == 40

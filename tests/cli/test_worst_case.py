@@ -6,6 +6,7 @@ import sys
 import click
 import pytest
 
+import reckless
 from reckless.cli.worst_case import worst_case
 from reckless.errors import InvalidArgument
 
@@ -15,6 +16,14 @@ def bowl(x, y):
 
 def nothing(x, y):
     return float("nan")
+
+def often(x, y):
+    if y[0] > 8:
+        raise ArithmeticError("the mesh is tangled")
+    return bowl(x, y)
+
+def g(x):
+    return (x[0] - 2.0) ** 2 + x[1]
 """
 PROGRAM = """
 import json, sys
@@ -88,11 +97,10 @@ def test_where_everything_fails_the_exit_code_says_so(capsys, bowl):
     [
         (["{bowl}:bowl", "--at", "a,b", "--y", "2:9"], "^--at: expected numbers with commas"),
         (["{bowl}:bowl", "--at", "1,2"], "^--y: a function of yours needs bounds"),
-        (["{bowl}:bowl", "--at", "1,inf", "--y", "2:9"], "^x: every coordinate must be finite"),
+        (["{bowl}:bowl", "--at", "1,inf", "--y", "2:9"], "^--at: every coordinate must be finite"),
         (["L1:n=2", "--at", "0.5"], "^--at: L1:n=2 has 2 coordinates in x, but got 1"),
         (["L1:n=2", "--at", "0.5,0.5", "--y", "2:9"], "^--x, --y: the problem L1:n=2 has bounds of its own"),
-        (["--at", "1", "--y", "2:9"], "^objective: name either OBJECTIVE or a program"),
-        (["{bowl}:bowl", "--command", "true", "--at", "1", "--y", "2:9"], "^objective: name either"),
+        (["{bowl}:bowl", "--command", "true", "--at", "1", "--y", "2:9"], "^--command: a program takes the place"),
         (["--command", "no-such-simulator", "--at", "1", "--y", "2:9"], "^argv: there is no program"),
         (["--command", "true", "--at", "1"], "^--y: a program needs bounds"),
     ],
@@ -100,3 +108,98 @@ def test_where_everything_fails_the_exit_code_says_so(capsys, bowl):
 def test_bad_input_is_refused_in_a_sentence(capsys, bowl, arguments, words):
     with pytest.raises(InvalidArgument, match=words):
         run(capsys, *(argument.format(bowl=bowl) for argument in arguments))
+
+
+def test_something_must_be_attacked(capsys):
+    with pytest.raises(click.UsageError, match="Missing argument 'OBJECTIVE'"):
+        run(capsys, "--at", "1", "--y", "2:9")
+
+
+def test_failures_are_counted_if_that_is_asked_for_and_end_the_search_if_not(capsys, bowl):
+    common = [f"{bowl}:often", "--at", "4,-1.5", "--y", "2:9", "--maxfev", "200", "--rng", "1"]
+    code, out = run(capsys, *common, "--on-error", "count", "--json")
+    assert code == 0
+    assert json.loads(out)["n_failed"] > 0
+    assert " failed)" in run(capsys, *common, "--on-error", "count")[1]
+    with pytest.raises(click.ClickException, match="f raised ArithmeticError: the mesh is tangled"):
+        run(capsys, *common)
+
+
+def bowl_of_python(x, y):
+    return (x[0] - 2.0) ** 2 + x[1] - (y[0] - 5.0) ** 2
+
+
+@pytest.fixture
+def problem(bowl):
+    """Write a problem file: its path."""
+
+    def write(*lines, head='objective = "bowl.py:bowl"'):
+        path = bowl.parent / "problem.toml"
+        path.write_text("\n".join((head, "x_bounds = [[1, 4], [-7, -2]]", *lines)))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("lines", "domain", "integrality"),
+    [
+        (["y_bounds = [[2, 9]]"], [(2, 9)], None),
+        (["y_bounds = [[2.2, 9.4]]", "y_integrality = true"], [(2.2, 9.4)], True),
+        (["y_bounds = { ball = { center = [4.0, 1.0], radius = 0.5 } }"], reckless.Ball([4.0, 1.0], 0.5), None),
+        (["y_bounds = { scenarios = [2, 4.5, 9] }"], reckless.Scenarios([2, 4.5, 9]), None),
+        (["y_bounds = { simplex = 3 }", 'on_error = "count"', "retries = 1"], reckless.Simplex(3), None),
+    ],
+)
+def test_the_file_of_a_run_serves_here_too(capsys, problem, lines, domain, integrality):
+    path = problem(*lines, "maxfev = 300", 'method = "mmde"', "maxtime = 5", 'checkpoint = "run.journal"')
+    code, out = run(capsys, path, "--at", "4,-1.5", "--rng", "3", "--json")
+    assert code == 0
+    expected = reckless.worst_case(bowl_of_python, [4.0, -1.5], domain, maxfev=300, rng=3, y_integrality=integrality)
+    said = json.loads(out)
+    assert (said["worst_case"], said["y"]) == (expected.fun, expected.y.tolist())
+    assert (said["nfev"], said["message"]) == (expected.nfev, expected.message)
+    assert not (path.parent / "run.journal").exists()
+
+
+def test_the_seed_of_the_file_gives_the_same_answer_again_but_not_the_draws_of_the_run(capsys, problem):
+    path = problem("y_bounds = [[2, 9]]", "maxfev = 50", "rng = 7")
+    seeded = run(capsys, path, "--at", "4,-1.5", "--json")
+    assert seeded == run(capsys, path, "--at", "4,-1.5", "--json")
+    assert seeded != run(capsys, path, "--at", "4,-1.5", "--rng", "7", "--json")
+
+
+def test_options_win_over_the_file(capsys, problem):
+    path = problem("y_bounds = { simplex = 3 }", "maxfev = 300")
+    code, out = run(capsys, path, "--at", "4,-1.5", "--y", "6:9", "--maxfev", "40", "--json")
+    assert code == 0
+    assert json.loads(out)["worst_case"] == 1.5
+    assert json.loads(out)["nfev"] <= 40
+
+
+def test_a_perturbation_of_the_design_is_attacked(capsys, problem):
+    path = problem("y_bounds = { perturbation = { radius = 0.5 } }", head='objective = "bowl.py:g"')
+    found = json.loads(run(capsys, path, "--at", "3,-4", "--maxfev", "200", "--json")[1])
+    assert found["y"] == [0.5, 0.5]
+    assert found["worst_case"] == 1.5**2 - 3.5
+
+
+def test_a_program_of_a_file_is_attacked(capsys, problem, tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    head = f"command = [{sys.executable!r}, {str(tmp_path / 'program.py')!r}]"
+    path = problem("y_bounds = [[2, 9]]", "maxfev = 60", "workers = 2", head=head)
+    assert json.loads(run(capsys, path, "--at", "3,-4", "--json")[1])["worst_case"] == 27.0
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "words"),
+    [
+        (["y_bounds = [[2, 9]]"], ["--at", "1"], "problem.toml has 2 coordinates in x, but got 1"),
+        (["y_bounds = { bal = 3 }"], ["--at", "1,2"], "problem.toml: y_bounds: expected one of ball"),
+        ([], ["--at", "1,2"], "problem.toml: y_bounds is missing"),
+        (["y_bounds = [[2, 9]]"], ["--at", "1,2", "--command", "true"], "takes the place of OBJECTIVE"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named(capsys, problem, lines, options, words):
+    with pytest.raises(InvalidArgument, match=words):
+        run(capsys, problem(*lines), *options)

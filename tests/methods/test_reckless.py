@@ -32,9 +32,10 @@ def test_the_budget_is_split_as_in_table_2_of_the_paper(share, budget, n_rounds,
     n_y=st.integers(1, 60),
     share=st.floats(0.01, 0.5),
     antithetic=st.booleans(),
+    size=st.none() | st.integers(4, 500),
 )
-def test_a_plan_never_exceeds_its_budget(budget, n_x, n_y, share, antithetic):
-    plan = split_budget(budget, n_x, n_y, share, antithetic=antithetic)
+def test_a_plan_never_exceeds_its_budget(budget, n_x, n_y, share, antithetic, size):
+    plan = split_budget(budget, n_x, n_y, share, antithetic=antithetic, population_size=size)
     assert plan.n_rounds * (plan.inner + plan.outer) <= budget
     assert plan.inner >= 1
     assert plan.outer >= 0
@@ -77,6 +78,8 @@ def test_the_variants_differ():
         lambda: Reckless(outer="bfgs"),
         lambda: Reckless.variant("CX"),
         lambda: minimax(min, [(0, 1)], [(0, 1)], maxfev=10, method="reckless:descent_share=2"),
+        lambda: minimax(min, [(0, 1)], [(0, 1)], maxfev=10, method="reckless:population_size=all"),
+        lambda: Reckless(population_size=3),
     ],
 )
 def test_bad_parameters_are_refused(make):

@@ -1,9 +1,12 @@
 """What the user sees: progress on stderr, tables on stdout."""
 
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import click
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -12,6 +15,7 @@ from rich.table import Table
 from reckless.core.arrays import Array
 from reckless.core.evaluator import Objective
 from reckless.core.result import MinimaxResult
+from reckless.errors import WorkersWarning
 
 
 class Watch:
@@ -60,6 +64,23 @@ def watching(maxfev: int) -> Iterator[Watch]:
         yield Watch(progress, maxfev)
 
 
+@contextmanager
+def plain_warnings() -> Iterator[None]:
+    """Advice about workers in one line, without the place in the source."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", WorkersWarning)
+        others = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, WorkersWarning):
+                click.echo(f"reckless: {message}", err=True)
+            else:
+                others(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
+
+
 def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
     """An empty table in the house style; `right` names the columns of numbers."""
     empty = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False)
@@ -69,10 +90,10 @@ def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
 
 
 def show(*parts: object) -> None:
-    """Print to stdout; wide tables are never cut when stdout is a file."""
-    console = Console()
+    """Print to stdout, brackets as they are; wide tables are never cut when stdout is a file."""
+    console = Console(markup=False)
     if not console.is_terminal:
-        console = Console(width=110)
+        console = Console(width=110, markup=False)
     for part in parts:
         console.print(part, highlight=False)
 

@@ -1,10 +1,10 @@
-"""Finding the objective that a user names: a function in a file of theirs, or a benchmark problem."""
+"""Finding the objective that a user names: a function in a file of theirs, a program, or a benchmark problem."""
 
 import importlib.util
 import sys
 import traceback
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,18 +12,18 @@ import click
 
 from reckless.core.arrays import Array
 from reckless.core.evaluator import Objective
-from reckless.errors import InvalidArgument
+from reckless.errors import InvalidArgument, ObjectiveFailed
 
 if TYPE_CHECKING:  # a worker process imports this module to find a user's function, and should be quick about it
-    from reckless.core.box import BoundsLike
+    from reckless.core.domains import DomainLike
 
 
 class Target(NamedTuple):
     """What to solve."""
 
     f: Objective
-    x_bounds: "BoundsLike"
-    y_bounds: "BoundsLike"
+    x_bounds: "DomainLike"
+    y_bounds: "DomainLike"
     vectorized: bool
     optimum: float | None = None
     is_closed_after: bool = False
@@ -34,58 +34,73 @@ class Target(NamedTuple):
         return closing(f) if self.is_closed_after else nullcontext()
 
 
-def find_target(
-    name: str,
-    x_bounds: tuple[tuple[float, float], ...],
-    y_bounds: tuple[tuple[float, float], ...],
-    vectorized: bool,
-    *,
-    is_blamed: bool = True,
-) -> Target:
-    """The objective called `name`, with its boxes, which only a benchmark problem brings along."""
-    path, _, function = name.rpartition(":")
-    if path.endswith(".py"):
-        _need_bounds(x_bounds, y_bounds, "a function of yours")
-        return Target(FileFunction(path, function, is_blamed), list(x_bounds), list(y_bounds), vectorized)
+def is_own(given: Mapping[str, Any]) -> bool:
+    """Whether the objective is the user's: then the bounds must be, too."""
+    return "command" in given or given["objective"].rpartition(":")[0].endswith(".py")
+
+
+def find_target(given: Mapping[str, Any]) -> Target:
+    """What the settings name, with the sets of x and y, which only a benchmark problem brings along."""
+    from reckless.cli.domains import Perturbing
+
+    if not is_own(given):
+        return _benchmark(given)
+    x_bounds, y_bounds = _need_bounds(given)
+    if "command" in given:
+        return Target(_program(given), x_bounds, y_bounds, vectorized=True, is_closed_after=True)
+    path, _, function = given["objective"].rpartition(":")
+    f: Objective = FileFunction(path, function, is_blamed=given["on_error"] == "raise")
+    if isinstance(y_bounds, Perturbing):
+        f, y_bounds = y_bounds.of(f, x_bounds)
+    return Target(f, x_bounds, y_bounds, given.get("vectorized", False))
+
+
+def evaluation_words(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that say how f is evaluated; a program has processes of its own, so it is not given any."""
+    words = {key: given.get(key) for key in ("workers", "on_error", "nan_policy", "retries", "eval_timeout")}
+    return words | {"workers": None, "eval_timeout": None} if "command" in given else words
+
+
+def _benchmark(given: Mapping[str, Any]) -> Target:
+    name = given["objective"]
     if name.endswith(".py"):
         raise InvalidArgument(f"objective: say which function of {name} to use, for example {name}:f.")
     from reckless.bench.problems import problem
 
     found = problem(name)
-    if x_bounds or y_bounds:
+    if "x_bounds" in given or "y_bounds" in given:
         raise InvalidArgument(f"--x, --y: the problem {found.name} has bounds of its own. Leave these options out.")
     return Target(found.function, found.x_bounds, found.y_bounds, True, found.optimum.value)
 
 
-def command_target(given: Mapping[str, Any]) -> Target:
-    """A program as the objective; it gets the settings for workers and failures, which it carries out itself."""
+def _program(given: Mapping[str, Any]) -> Objective:
+    """A program as the objective; it carries out the settings for workers and failures itself."""
     from reckless.command import Command
     from reckless.workers import read_workers
 
-    x_bounds, y_bounds = given.get("x_bounds", ()), given.get("y_bounds", ())
-    _need_bounds(x_bounds, y_bounds, "a program")
     n_workers = read_workers(given.get("workers", 1))
     assert isinstance(n_workers, int)
-    f = Command(
+    return Command(
         given["command"],
         workers=n_workers,
         timeout=given.get("eval_timeout"),
         on_error=given["on_error"],
     )
-    return Target(f, list(x_bounds), list(y_bounds), vectorized=True, is_closed_after=True)
 
 
-def _need_bounds(x_bounds: tuple[Any, ...], y_bounds: tuple[Any, ...], whose: str) -> None:
-    for option, bounds in (("--x", x_bounds), ("--y", y_bounds)):
-        if not bounds:
+def _need_bounds(given: Mapping[str, Any]) -> tuple[Any, Any]:
+    whose = "a program" if "command" in given else "a function of yours"
+    for option, key in (("--x", "x_bounds"), ("--y", "y_bounds")):
+        if key not in given:
             raise InvalidArgument(
                 f"{option}: {whose} needs bounds, one {option} LOW:HIGH per coordinate, but there is none. "
                 f"For example {option} 0:10."
             )
+    return given["x_bounds"], given["y_bounds"]
 
 
 class FileFunction:
-    """A function in a user's file; another process finds it by loading the file too.
+    """A function in a user's file, of x and y or of x alone; another process finds it by loading the file too.
 
     If `is_blamed`, what it raises becomes one line that says where.
     """
@@ -99,16 +114,18 @@ class FileFunction:
         path, *others = self._arguments
         return FileFunction, (str(Path(path).absolute()), *others)
 
-    def __call__(self, x: Array, y: Array) -> Any:
+    def __call__(self, *points: Array) -> Any:
         try:
-            return self._f(x, y)
+            return self._f(*points)
         except Exception as error:
             if not self._is_blamed:
                 raise
             frames = traceback.extract_tb(error.__traceback__)
-            inside = [frame for frame in frames if Path(frame.filename) == self._path] or frames[-1:]
+            inside = [frame for frame in frames if Path(frame.filename) == self._path.absolute()]
+            line = f", line {inside[-1].lineno}" if inside else ""
+            where = ", ".join(f"{name}={point}" for name, point in zip("xy", points, strict=False))
             raise ObjectiveRaised(
-                f"{self._path}, line {inside[-1].lineno}: f raised {type(error).__name__}: {error} (at x={x}, y={y})."
+                f"{self._path}{line}: f raised {type(error).__name__}: {error} (at {where})."
             ) from error
 
 
@@ -116,7 +133,16 @@ class ObjectiveRaised(click.ClickException):
     """The user's function raised."""
 
 
-def _load(path: Path, function: str) -> Objective:
+@contextmanager
+def failing_plainly() -> Iterator[None]:
+    """An evaluation that ends the run is no mistake of the input: another exit code."""
+    try:
+        yield
+    except ObjectiveFailed as error:
+        raise ObjectiveRaised(str(error)) from error
+
+
+def _load(path: Path, function: str) -> Callable[..., Any]:
     if not path.is_file():
         raise InvalidArgument(f"objective: there is no file {path}. Is the path relative to another directory?")
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -129,7 +155,7 @@ def _load(path: Path, function: str) -> Objective:
         spec.loader.exec_module(module)
     except Exception as error:
         raise InvalidArgument(f"objective: {path} cannot be imported ({type(error).__name__}: {error}).") from error
-    found: Objective | None = vars(module).get(function)
+    found: Callable[..., Any] | None = vars(module).get(function)
     if not callable(found):
         names = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
         raise InvalidArgument(

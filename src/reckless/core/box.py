@@ -43,21 +43,23 @@ class Box:
 
     @property
     def lower(self) -> Array:
-        return self.edges[0]
+        lower: Array = self.edges[0]
+        return lower
 
     @property
     def upper(self) -> Array:
-        return self.edges[2]
+        upper: Array = self.edges[2]
+        return upper
 
     @property
     def n(self) -> int:
         """Dimension of the unit cube."""
-        return self.edges.shape[1]
+        return int(self.edges.shape[1])
 
     @property
     def n_out(self) -> int:
         """Number of coordinates that f is given."""
-        return self.edges.shape[1]
+        return int(self.edges.shape[1])
 
     @property
     def n_scenarios(self) -> int | None:

@@ -108,8 +108,8 @@ class WorstCase(OptimizeResult):
     """The outcome of `worst_case`: a certificate, that is, a worst case measured apart from the run that proposed x.
 
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
-    of them arrived at that value. is_exact: whether every y there is was tried. slices: f(x, y) along lines through y,
-    if they were asked for. nfev, n_failed, success, message: as for `MinimaxResult`.
+    of them arrived at that value. is_exact: whether every y there is was tried. lowest: the smallest value met, which
+    tells how much y matters. slices: f(x, y) along lines through y, if they were asked for. nfev, n_failed, success, message: as for `MinimaxResult`.
     """
 
     y: Array
@@ -119,6 +119,7 @@ class WorstCase(OptimizeResult):
     n_agreed: int
     n_failed: int
     is_exact: bool
+    lowest: float
     slices: Slices
     success: bool
     message: str

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from functools import partial
+from math import ceil
 from typing import Any
 
 from reckless.core.task import Method
@@ -13,6 +14,7 @@ from reckless.methods.danskin import Danskin
 from reckless.methods.mmde import MMDE
 from reckless.methods.random_search import RandomSearch
 from reckless.methods.reckless import VARIANTS, Reckless
+from reckless.strategies.cma import default_population_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,21 @@ def read_method(method: str | Method) -> tuple[Method, str]:
     return (_adjusted(made, name, settings), f"{name}:{settings}") if colon else (made, name)
 
 
+def fit_to_workers(method: Method, n: int, n_workers: int | None) -> Method:
+    """The method; if its population_size is "workers", with the least multiple of their number that is usual in n
+    dimensions."""
+    if getattr(method, "population_size", None) != "workers":
+        return method
+    if n_workers is None:
+        raise InvalidArgument(
+            "population_size: 'workers' asks for as many pairs at a time as there are workers, but their number is not "
+            "known. Give workers a number, as in workers=16, or population_size one."
+        )
+    size = n_workers * ceil(default_population_size(n) / n_workers)
+    fitted: Method = replace(method, population_size=size)  # type: ignore[type-var]
+    return fitted
+
+
 def _adjusted(method: Any, name: str, settings: str) -> Method:
     """The method with some parameters set, each read as the kind of its default."""
     defaults = {field.name: getattr(method, field.name) for field in fields(method)}
@@ -90,6 +107,8 @@ def _adjusted(method: Any, name: str, settings: str) -> Method:
 
 def _read_setting(text: str, default: Any, name: str) -> Any:
     kind = type(default)
+    if default is None:
+        return int(text) if text.isdecimal() else text
     try:
         return {"true": True, "false": False}[text] if kind is bool else kind(text)
     except (KeyError, ValueError):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import floor, isnan, sqrt
 from typing import Literal, NamedTuple
 
+from reckless.core.arguments import read_count
 from reckless.core.task import Search, Task
 from reckless.errors import InvalidArgument
 from reckless.methods.levels import maximize_over_y, minimize_over_x
@@ -22,12 +23,15 @@ class Reckless:
     outer: the strategy that descends in x, "cma" (C in the paper's names) or "nes" (N).
     antithetic: whether that strategy evaluates mirrored pairs (A).
     restart: draw a new x when two successive steps point away from each other (R).
+    population_size: perturbations per generation on either side, 4 + floor(3 ln n) if None; "workers" for a multiple
+        of the number of workers, so that all have something to do.
     """
 
     descent_share: float = 0.5
     outer: Literal["cma", "nes"] = "cma"
     antithetic: bool = False
     restart: bool = True
+    population_size: int | Literal["workers"] | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 < self.descent_share <= 0.5:
@@ -37,6 +41,8 @@ class Reckless:
             )
         if self.outer not in ("cma", "nes"):
             raise InvalidArgument(f"outer: expected 'cma' or 'nes', but got {self.outer!r}.")
+        if self.population_size not in (None, "workers"):
+            read_count(self.population_size, "population_size", smallest=4)
 
     @classmethod
     def variant(cls, name: str, *, descent_share: float = 0.5) -> "Reckless":
@@ -52,14 +58,14 @@ class Reckless:
         )
 
     def search(self, task: Task) -> Search:
-        plan = split_budget(task.maxfev, task.n_x, task.n_y, self.descent_share, antithetic=self.antithetic)
-        inner = BIPOP(max_restarts=5)
-        outer = CMAES(antithetic=self.antithetic) if self.outer == "cma" else NES(antithetic=self.antithetic)
-        x, y, step = (
-            task.random_x(),
-            task.random_y(),
-            None,
-        )  # lines 1-4; Deviates: nothing leads before line 7
+        assert self.population_size != "workers"
+        size = self.population_size
+        plan = split_budget(
+            task.maxfev, task.n_x, task.n_y, self.descent_share, antithetic=self.antithetic, population_size=size
+        )
+        inner = BIPOP(population_size=size, max_restarts=5)
+        outer = (CMAES if self.outer == "cma" else NES)(population_size=size, antithetic=self.antithetic)
+        x, y, step = task.random_x(), task.random_y(), None  # lines 1-4; Deviates: nothing leads before line 7
         for _ in task.rounds(plan.n_rounds):  # line 5
             y, estimate = yield from maximize_over_y(task, x, inner, start=y, n_evaluations=plan.inner)  # line 6
             task.recommend_if_better(x, y, estimate)  # lines 7-10
@@ -84,10 +90,18 @@ class Plan(NamedTuple):
     outer: int  # s v
 
 
-def split_budget(maxfev: int, n_x: int, n_y: int, descent_share: float, *, antithetic: bool = False) -> Plan:
+def split_budget(
+    maxfev: int,
+    n_x: int,
+    n_y: int,
+    descent_share: float,
+    *,
+    antithetic: bool = False,
+    population_size: int | None = None,
+) -> Plan:
     """Equation 11 with |S| = 5. Deviates: rounded down as in the paper's Table 2, that is, T is, and v is not."""
-    inner_size = default_population_size(n_y)
-    outer_size = default_population_size(n_x) * (2 if antithetic else 1)
+    inner_size = population_size or default_population_size(n_y)
+    outer_size = (population_size or default_population_size(n_x)) * (2 if antithetic else 1)
     n_rounds = max(1, floor(sqrt(maxfev / (6 * (inner_size + 2 * descent_share * outer_size)))))
     inner = max(1, floor((1.0 - descent_share) * maxfev / n_rounds))
     return Plan(n_rounds, inner, min(floor(descent_share * maxfev / n_rounds), maxfev // n_rounds - inner))

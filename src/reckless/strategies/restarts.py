@@ -36,15 +36,17 @@ class BIPOP:
     """Restart with doubling populations, and in between, for as many evaluations, with small ones and small steps.
 
     sigma: first standard deviation of a run, as a part of the box's width. max_restarts: how often the population may
-    double, None for no limit; restarts with a small population are not limited.
+    double, None for no limit; restarts with a small population are not limited. population_size: the one that is
+    doubled; 4 + floor(3 ln n) if None.
     """
 
     sigma: float = 0.25
     max_restarts: int | None = None
+    population_size: int | None = None
 
     def search(self, start: Array, n_evaluations: int, rng: np.random.Generator) -> Descent:
-        size = default_population_size(start.size)
-        best = yield from CMAES(sigma=self.sigma).search(start, n_evaluations, rng)
+        size = self.population_size or default_population_size(start.size)
+        best = yield from CMAES(population_size=size, sigma=self.sigma).search(start, n_evaluations, rng)
         n_doublings, n_by_last_large = 0, 0
         balance = 0  # evaluations spent on large populations minus those spent on small ones
         while best.n_used < n_evaluations:

@@ -1,0 +1,78 @@
+"""The commented problem file that `reckless solve --init` writes."""
+
+from pathlib import Path
+
+from reckless.errors import InvalidArgument
+
+TEMPLATE = """\
+# A run of `reckless solve`, and of `reckless worst-case`. Options on the command line win over what is said here.
+# Lines that begin with # are examples: take the # away to use them. Every name may occur only once.
+
+# What to solve: a function f(x, y) in a Python file, path relative to this file; or a benchmark problem such as "L1".
+objective = "simulate.py:f"
+
+# Or any program, which is asked line by line in JSON. It runs without a shell.
+# command = ["./simulate", "--fast"]
+
+# One [low, high] pair per coordinate: x is yours to choose, y is what the world does to it.
+x_bounds = [[0.0, 10.0], [0.0, 10.0]]
+y_bounds = [[0.0, 5.0]]
+
+# Which coordinates are whole numbers: one true or false for each, or one for all.
+# x_integrality = [true, false]
+# y_integrality = true
+
+# A set in place of pairs. All points within a distance of a center; one radius per coordinate makes an ellipsoid:
+# x_bounds = { ball = { center = [5.0, 5.0], radius = [4.0, 2.0] } }
+# y_bounds = { ball = { center = [2.0, 4.0], radius = 0.5 } }
+# Shares, none negative, that add up to 1 or to a total:
+# x_bounds = { simplex = { n = 2, total = 10.0 } }
+# y_bounds = { simplex = 3 }
+# The y there are, here or in a CSV file with one per row, path relative to this file:
+# y_bounds = { scenarios = [[1.0, 2.0], [3.0, 4.0]] }
+# y_bounds = { scenarios = "loads.csv" }
+# How far the coordinates of x may be off; the objective is then a function g(x) of x alone:
+# y_bounds = { perturbation = { radius = 0.1 } }
+# y_bounds = { perturbation = { radius = [0.1, 0.5], shape = "ball", inside = false } }
+
+# How many evaluations to spend, by which method (see `reckless methods`), from which seed.
+maxfev = 20000
+method = "auto"
+rng = 7
+
+# Attack the answer again, by searches that know nothing of the run: with another maxfev evaluations, or so many.
+# certify = true
+# certify = 5000
+
+# Whether f takes many pairs at once, as rows.
+# vectorized = true
+
+# Local processes that evaluate; -1 for one per processor.
+# workers = 4
+
+# Every value is kept in this file; after an interruption the same command goes on where it was.
+# checkpoint = "run.journal"
+
+# Stop after so many seconds, or when an x with this worst case is found.
+# maxtime = 3600.0
+# target = 0.5
+
+# What an exception of f, and a NaN that it returns, does: "raise" ends the run, "count" counts a failed evaluation.
+# on_error = "count"
+# nan_policy = "count"
+
+# How often a failed evaluation is repeated, and the seconds after which one is ended.
+# retries = 1
+# eval_timeout = 60.0
+"""
+
+
+def write_template(path: Path) -> None:
+    """Write a commented problem file; what is there already stays as it is."""
+    try:
+        with open(path, "x", encoding="utf-8") as file:
+            file.write(TEMPLATE)
+    except FileExistsError:
+        raise InvalidArgument(f"--init: {path} exists already and is left as it is. Name another file.") from None
+    except OSError as error:
+        raise InvalidArgument(f"--init: {path} cannot be written ({error.strerror}).") from None
