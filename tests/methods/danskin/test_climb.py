@@ -6,17 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from reckless.methods.danskin.climb import (
-    Lines,
-    Peak,
-    bounded_newton,
-    climb,
-    next_steps,
-    parabolas,
-    probes,
-    sides,
-    tents,
-)
+from reckless.methods.danskin.climb import Peak, climb
+from reckless.methods.danskin.probing import Lines, bounded_newton, next_steps, parabolas, probes, sides, tents
 
 
 def start(f, z, h=0.05, **more):

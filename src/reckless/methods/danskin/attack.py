@@ -3,13 +3,14 @@
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.danskin.climb import Peak
+from reckless.methods.danskin.climb import Peak, climb
 from reckless.methods.danskin.incumbent import Answer
-from reckless.methods.danskin.inner import FAR, VIOLATION, Inner
-from reckless.methods.danskin.oracle import Asking
+from reckless.methods.danskin.inner import FAR, ROUNDING, VIOLATION, Inner
+from reckless.methods.danskin.oracle import Asking, Spent
 from reckless.methods.danskin.vertices import best_vertex
 
 FIRST_CLIMB = 0.08  # probing distance of an attack's climb
+PATIENCE = 12  # hops in a row without gain
 
 
 def attack(inner: Inner, x: Array, known: list[Array], n_points: int = 5) -> Asking[Peak]:
@@ -68,9 +69,9 @@ def attack_along_lines(inner: Inner, x: Array, n_points: int) -> Asking[Peak]:
     return Peak(y, value, np.full(inner.n_y, 0.05))
 
 
-def violates(peak: Peak, estimate: float) -> bool:
-    """Whether a maximizer refutes an estimate of the worst case."""
-    return peak.value > estimate + VIOLATION * (abs(estimate) + 1e-6)
+def violates(inner: Inner, peak: Peak, estimate: float) -> bool:
+    """Whether a maximizer refutes an estimate of the worst case, by more than rounding error."""
+    return peak.value > estimate + VIOLATION * (abs(estimate) + 1e-6) + ROUNDING * inner.scale
 
 
 def validate(inner: Inner, answer: Answer, known: list[Array], n_evaluations: int) -> Asking[Peak | None]:
@@ -83,15 +84,60 @@ def validate(inner: Inner, answer: Answer, known: list[Array], n_evaluations: in
             is_known = min(np.abs(archive[k] - z).max() for z in known) <= 0.02
             if values[k] > answer.value or not is_known:
                 peak = yield from inner.rise(x, archive[k], float(values[k]), 0.02, 10)
-                if violates(peak, answer.value):
+                if violates(inner, peak, answer.value):
                     return peak
                 known.append(peak.z)
     if not inner.is_additive and inner.n_y > 2:
         vertex = yield from best_vertex(inner, x, answer.y, answer.value)
-        if vertex is not None and violates(vertex, answer.value):
+        if vertex is not None and violates(inner, vertex, answer.value):
             return vertex
     violator = yield from keep_attacking(inner, answer, known, n_evaluations, at_least=2)
     return violator
+
+
+def attack_by_hops(inner: Inner, answer: Answer) -> Asking[Peak | None]:
+    """Hop about the worst y of an answer, from top to higher top, until many hops in a row fail; the violator or None.
+
+    Needed where y has very many maxima, such as Rastrigin's function: there independent searches disagree.
+    """
+    oracle, x, first = inner.oracle, answer.x, inner.oracle.n_used
+    y, value, n_failed = answer.y, answer.value, 0
+    try:
+        while n_failed < PATIENCE:
+            z, width = displaced(y, inner.hop_widths, oracle.rng)
+            height = yield from oracle.ask_one(x, z)
+            start = Peak(z, height, np.full(inner.n_y, min(0.02, 0.3 * width)))
+            top = yield from inner.follow(x, climb(start, 5, precision=1e-4))
+            if top.value > value + 1e-6 * (abs(value) + 1e-6):
+                y, value, n_failed = top.z, top.value, 0
+                inner.hop_widths = [*inner.hop_widths, width][-8:]
+            else:
+                n_failed += 1
+        if y is answer.y:
+            return None
+        peak = yield from inner.rise(x, y, value, 1e-3)
+    except Spent:
+        if y is not answer.y:
+            answer.refute(y, value)
+        raise
+    finally:
+        inner.n_hopped += oracle.n_used - first
+    return peak if violates(inner, peak, answer.value) else None
+
+
+def displaced(z: Array, widths: list[float], rng: np.random.Generator) -> tuple[Array, float]:
+    """A point about z, half of the time moved in one or two coordinates only, and the width of the hop.
+
+    widths: those of hops that succeeded, which are preferred.
+    """
+    n, width = z.size, float(10.0 ** rng.uniform(-2.0, -0.3))
+    if widths and rng.random() < 0.5:
+        width = widths[int(rng.integers(len(widths)))] * float(2.0 ** rng.uniform(-0.5, 0.5))
+    move = rng.standard_normal(n)
+    if n > 1 and rng.random() < 0.5:
+        move *= (rng.random(n) < 1.5 / n) | (np.arange(n) == rng.integers(n))
+    moved = np.abs(z + width * move) % 2.0
+    return np.where(moved > 1.0, 2.0 - moved, moved), width
 
 
 def keep_attacking(
@@ -104,7 +150,7 @@ def keep_attacking(
         peak = yield from attack(inner, answer.x, known, n_points=9)
         n_attacks += 1
         answer.n_attacked += oracle.n_used - start
-        if violates(peak, answer.value):
+        if violates(inner, peak, answer.value):
             return peak
         answer.note_search(peak.value)
         known.append(peak.z)

@@ -6,17 +6,28 @@ then intersects two straight lines from either side.
 """
 
 from collections.abc import Generator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from reckless.core.arrays import Array, Flags, Indices
+from reckless.core.arrays import Array, Flags
+from reckless.methods.danskin.probing import (
+    SMALLEST_STEP_AT_KINK,
+    Lines,
+    bounded_newton,
+    measured_hessian,
+    next_steps,
+    outer_probes,
+    pair_probes,
+    parabolas,
+    probes,
+    quadratic,
+    sides,
+    tents,
+    with_diagonal,
+)
 
-SMALLEST = 1e-13  # a coordinate closer than this to its bound is at it
-LARGEST_STEP = 0.3  # of probing
-SMALLEST_STEP = 1e-5
-SMALLEST_STEP_AT_KINK = 1e-9
-REACH = 5.0  # the limited step goes at most this many probing distances
 MOST_CROSS_TERMS = 25  # coordinates for which all pairs are measured
 
 
@@ -38,16 +49,24 @@ class Peak(NamedTuple):
 Climb = Generator[Array, Array, Peak]
 
 
-class Lines(NamedTuple):
-    """What probing both sides of every coordinate says, each (n,)."""
+class Probes(NamedTuple):
+    """One round of probing: the points with their values, the same per coordinate and side, and what that says."""
 
-    slope: Array
-    curvature: Array
-    is_free: Flags  # whether there was room on both sides
-    limited: Array  # step of at most REACH probing distances
-    unlimited: Array  # step to the parabola's top, or all the way if there is none
-    gain: float  # of the limited step, as predicted
-    is_parabolic: bool  # whether the limited step follows parabolas only
+    points: Array
+    values: Array
+    up: Array  # (n,) distances
+    down: Array
+    v_up: Array  # (n,) values, -inf where there is no room
+    v_down: Array
+    lines: Lines
+
+
+class Move(NamedTuple):
+    """A point to try, the gain that it promises (infinite if nothing certain), and whether tents promise it."""
+
+    z: Array
+    gain: float = np.inf
+    is_tent: bool = False
 
 
 def climb(
@@ -62,222 +81,129 @@ def climb(
 
     is_joint: whether cross terms may be measured, once a joint step disappoints.
     """
-    z, value, h, is_kinked, hessian = start
-    tent_won, n_small, gain = False, 0, 0.0
+    ascent = Ascent(*start, is_joint=is_joint, enough=enough, precision=precision)
+    n_small, gain = 0, 0.0
     for _ in range(n_rounds):
-        up, down = np.minimum(h, 1.0 - z), np.minimum(h, z)
-        points, has_up, has_down = probes(z, up, down)
-        values = yield points
-        v_up, v_down = sides(values, has_up, has_down)
-        lines = parabolas(value, h, up, down, v_up, v_down)
-        candidates, tent, newton, newton_gain, tent_gain = [], -1, -1, lines.gain, np.inf
-        if lines.limited.any():
-            candidates.append(np.clip(z + lines.limited, 0.0, 1.0))
-            whole = np.clip(z + lines.unlimited, 0.0, 1.0)
-            if (whole != candidates[0]).any():
-                candidates.append(whole)
-        if is_kinked:
-            at = np.flatnonzero((up >= 0.999 * h) & (down >= 0.999 * h) & (z + 2.0 * h <= 1.0) & (z >= 2.0 * h))
-            if at.size:
-                outer = yield outer_probes(z, h, at)
-                tent = len(candidates)
-                to_tents, tent_gain = tents(lines, value, h, at, v_up, v_down, outer)
-                candidates.append(np.clip(z + to_tents, 0.0, 1.0))
-        if hessian is not None:
-            hessian = with_diagonal(hessian, lines)
-            step = bounded_newton(hessian, lines.slope, z, lines.is_free | (lines.limited != 0.0))
-            if step is not None:
-                newton, newton_gain = len(candidates), quadratic(lines.slope, hessian, step)
-                candidates.append(np.clip(z + step, 0.0, 1.0))
-        best_probe = int(values.argmax()) if values.size else -1
-        z_new, value_new = (points[best_probe], float(values[best_probe])) if values.size else (z, value)
-        if value_new <= value:
-            z_new, value_new = z, value
-        is_accurate = False
-        if candidates:
-            trials = yield np.array(candidates)
-            found = max(float(trials.max()), value_new) - value
-            if (
-                is_joint
-                and newton_gain > max(precision * abs(value), enough)
-                and found < 0.5 * newton_gain
-                and not tent_won
-                and 1 < lines.is_free.sum() <= MOST_CROSS_TERMS
-            ):
-                pairs = np.flatnonzero(lines.is_free)
-                crossed = yield pair_probes(z, up, pairs)
-                hessian = measured_hessian(value, up, v_up, lines, pairs, crossed)
-                step = bounded_newton(hessian, lines.slope, z, lines.is_free)
-                if step is not None:
-                    newton, newton_gain = len(candidates), quadratic(lines.slope, hessian, step)
-                    candidates.append(np.clip(z + step, 0.0, 1.0))
-                    trials = np.concatenate([trials, (yield candidates[-1][None])])
-            k = int(trials.argmax())
-            if trials[k] >= value_new:
-                z_new, value_new = candidates[k], float(trials[k])
-                tent_won |= k == tent
-                foreseen = np.inf
-                if k == newton:
-                    foreseen = newton_gain
-                elif k == tent:
-                    foreseen = tent_gain
-                elif k == 0 and lines.is_parabolic:
-                    foreseen = lines.gain
-                tolerance = max(0.1 * precision * abs(value), min(0.05 * abs(foreseen), enough))
-                if k == tent:  # straight lines are met to rounding error, or not at all
-                    tolerance = max(1e-9 * abs(foreseen), 2e-15 * abs(value))
-                is_accurate = foreseen < np.inf and abs(value_new - value - foreseen) <= tolerance
-                is_accurate &= k == tent or not is_kinked
-            elif lines.gain > precision * abs(value) and value_new - value < 0.3 * lines.gain:
-                is_kinked = True
-        gain = value_new - value
-        h = next_steps(h, z_new - z, gain, is_kinked)
-        z, value = z_new, value_new
+        last = ascent.value
+        is_accurate = yield from ascent.go_up()
+        gain = ascent.value - last
         if is_accurate:
-            h = np.maximum(0.1 * h, SMALLEST_STEP_AT_KINK) if is_kinked else h
+            ascent.h = np.maximum(0.1 * ascent.h, SMALLEST_STEP_AT_KINK) if ascent.is_kinked else ascent.h
             break
-        if gain <= max(precision * (abs(value) + 1e-12), 0.0 if is_kinked else enough):
+        if gain <= max(precision * (abs(ascent.value) + 1e-12), 0.0 if ascent.is_kinked else enough):
             n_small += 1
-            if not is_kinked or h.max() < 1e-7 or n_small >= 3:
+            if not ascent.is_kinked or ascent.h.max() < 1e-7 or n_small >= 3:
                 break
         else:
             n_small = 0
     else:
         # Still gaining after many rounds: a ridge, which a kink of f in y makes and tents can follow.
-        if n_rounds >= 6 and gain > max(1e-9 * abs(value), enough):
-            is_kinked = tent_won = True
-    return Peak(z, value, h, is_kinked and (tent_won or not start.is_kinked), hessian)
+        if n_rounds >= 6 and gain > max(1e-9 * abs(ascent.value), enough):
+            ascent.is_kinked = ascent.tent_won = True
+    is_kinked = ascent.is_kinked and (ascent.tent_won or not start.is_kinked)
+    return Peak(ascent.z, ascent.value, ascent.h, is_kinked, ascent.hessian)
 
 
-def probes(z: Array, up: Array, down: Array) -> tuple[Array, Flags, Flags]:
-    """Points up and down from z along each coordinate that has room, and which have it."""
-    has_up, has_down = up > SMALLEST, down > SMALLEST
-    steps = np.vstack([np.diag(up)[has_up], np.diag(-down)[has_down]])
-    return np.clip(z + steps, 0.0, 1.0), has_up, has_down
+@dataclass(slots=True)
+class Ascent:
+    """Where a climb is; `tent_won` says whether a step to a tent was ever the best."""
 
+    z: Array
+    value: float
+    h: Array
+    is_kinked: bool
+    hessian: Array | None
+    is_joint: bool
+    enough: float
+    precision: float
+    tent_won: bool = False
 
-def sides(values: Array, has_up: Flags, has_down: Flags) -> tuple[Array, Array]:
-    """The values of `probes`, coordinate by coordinate, -inf where there was no room."""
-    v_up, v_down = np.full(has_up.size, -np.inf), np.full(has_up.size, -np.inf)
-    n_up = int(has_up.sum())
-    v_up[has_up], v_down[has_down] = values[:n_up], values[n_up:]
-    return v_up, v_down
+    def go_up(self) -> Generator[Array, Array, bool]:
+        """One round: probe, try the moves that follow, go to the best; whether it gained just what was foreseen."""
+        probed = yield from self._probe()
+        moves = yield from self._moves(probed)
+        (z, value), lines, is_accurate = self._best_probe(probed), probed.lines, False
+        if moves:
+            trials = yield np.array([move.z for move in moves])
+            if self._is_disappointed(moves, max(float(trials.max()), value), lines):
+                joint = yield from self._measure_cross_terms(probed)
+                if joint is not None:
+                    moves.append(joint)
+                    trials = np.concatenate([trials, (yield joint.z[None])])
+            k = int(trials.argmax())
+            if trials[k] >= value:
+                z, value = moves[k].z, float(trials[k])
+                self.tent_won |= moves[k].is_tent
+                is_accurate = self._is_as_foreseen(moves[k], value - self.value)
+            elif lines.gain > self.precision * abs(self.value) and value - self.value < 0.3 * lines.gain:
+                self.is_kinked = True
+        self.h = next_steps(self.h, z - self.z, value - self.value, self.is_kinked)
+        self.z, self.value = z, value
+        return is_accurate
 
+    def _probe(self) -> Generator[Array, Array, Probes]:
+        up, down = np.minimum(self.h, 1.0 - self.z), np.minimum(self.h, self.z)
+        points, has_up, has_down = probes(self.z, up, down)
+        values = yield points
+        v_up, v_down = sides(values, has_up, has_down)
+        return Probes(points, values, up, down, v_up, v_down, parabolas(self.value, self.h, up, down, v_up, v_down))
 
-def parabolas(value: float, h: Array, up: Array, down: Array, v_up: Array, v_down: Array) -> Lines:
-    """Fit a parabola along each coordinate, and step to the tops."""
-    has_up, has_down = v_up > -np.inf, v_down > -np.inf
-    is_free = has_up & has_down
-    slope_up = np.where(has_up, v_up - value, 0.0) / np.where(has_up, up, 1.0)
-    slope_down = np.where(has_down, value - v_down, 0.0) / np.where(has_down, down, 1.0)
-    width = np.where(is_free, up + down, 1.0)
-    curvature = np.where(is_free, 2.0 * (slope_up - slope_down) / width, 0.0)
-    slope = np.where(is_free, (slope_up * down + slope_down * up) / width, slope_up + slope_down)
-    best = np.maximum(v_up, v_down)
-    is_better, is_concave = best > value, curvature < 0.0
-    toward = np.where(is_better, np.where(v_up > v_down, 1.0, -1.0), 0.0)
-    unlimited = np.where(is_concave, -slope / np.where(is_concave, curvature, 1.0), toward)
-    limited = np.where(is_concave, np.clip(unlimited, -REACH * h, REACH * h), REACH * h * toward)
-    gains = np.where(is_concave, slope * limited + 0.5 * curvature * limited**2, np.where(is_better, best - value, 0.0))
-    is_parabolic = bool((is_concave | (limited == 0.0)).all())
-    return Lines(slope, curvature, is_free, limited, unlimited, float(gains.sum()), is_parabolic)
+    def _best_probe(self, probed: Probes) -> tuple[Array, float]:
+        """The best point so far and its value."""
+        k = int(probed.values.argmax()) if probed.values.size else -1
+        if k < 0 or probed.values[k] <= self.value:
+            return self.z, self.value
+        return probed.points[k], float(probed.values[k])
 
+    def _moves(self, probed: Probes) -> Generator[Array, Array, list[Move]]:
+        """What to try: the limited and the unlimited step, at a kink the tents, and Newton's step if there is one."""
+        z, h, lines, moves = self.z, self.h, probed.lines, []
+        if lines.limited.any():
+            moves.append(Move(np.clip(z + lines.limited, 0.0, 1.0), lines.gain if lines.is_parabolic else np.inf))
+            whole = np.clip(z + lines.unlimited, 0.0, 1.0)
+            if (whole != moves[0].z).any():
+                moves.append(Move(whole))
+        if self.is_kinked:
+            has_room = (probed.up >= 0.999 * h) & (probed.down >= 0.999 * h) & (z + 2.0 * h <= 1.0) & (z >= 2.0 * h)
+            at = np.flatnonzero(has_room)
+            if at.size:
+                outer = yield outer_probes(z, h, at)
+                step, gain = tents(lines, self.value, h, at, probed.v_up, probed.v_down, outer)
+                moves.append(Move(np.clip(z + step, 0.0, 1.0), gain, is_tent=True))
+        if self.hessian is not None:
+            self.hessian = with_diagonal(self.hessian, lines)
+            newton = self._newton(self.hessian, lines, lines.is_free | (lines.limited != 0.0))
+            moves += [] if newton is None else [newton]
+        return moves
 
-def outer_probes(z: Array, h: Array, at: Indices) -> Array:
-    """Points twice as far out as the probes, up and then down, along the coordinates `at`."""
-    steps = 2.0 * np.diag(h)[at]
-    return np.vstack([z + steps, z - steps])
-
-
-def tents(
-    lines: Lines, value: float, h: Array, at: Indices, v_up: Array, v_down: Array, outer: Array
-) -> tuple[Array, float]:
-    """Where the line through the two points on the left meets that on the right, if it does so nearby.
-
-    Otherwise the best of the points probed. Also the gain that the tents promise, infinite unless they are all that
-    moves; a kink beyond the inner points, which makes a false tent on one of them, promises nothing.
-    """
-    step = best_probes(lines.limited, value, h, at, v_up, v_down, outer)
-    h, near_up, near_down = h[at], v_up[at], v_down[at]
-    far_up, far_down = outer[: at.size], outer[at.size :]
-    rising, falling = (near_down - far_down) / h, (far_up - near_up) / h
-    is_tent = (rising > 0.0) & (falling < 0.0)
-    top = (near_up - falling * h - near_down - rising * h) / np.where(is_tent, rising - falling, 1.0)
-    is_tent &= np.abs(top) <= 2.0 * h
-    moved = at[is_tent]
-    step[moved] = 0.0
-    is_sure = not step.any() and bool((np.abs(top[is_tent]) < 0.999 * h[is_tent]).all())
-    step[moved] = top[is_tent]
-    gain = float((near_down + rising * (top + h) - value)[is_tent].sum())
-    return step, gain if is_sure else np.inf
-
-
-def best_probes(limited: Array, value: float, h: Array, at: Indices, v_up: Array, v_down: Array, outer: Array) -> Array:
-    """The step, coordinate by coordinate, to the best of the five points probed `at` it; elsewhere the limited one."""
-    heights = np.vstack([np.full(at.size, value), v_up[at], v_down[at], outer.reshape(2, -1)])
-    step = limited.copy()
-    step[at] = np.array([0.0, 1.0, -1.0, 2.0, -2.0])[heights.argmax(axis=0)] * h[at]
-    return step
-
-
-def pair_probes(z: Array, up: Array, free: Indices) -> Array:
-    """Points up in two coordinates at once, for every pair of the `free` ones."""
-    i, j = np.triu_indices(free.size, 1)
-    points = np.repeat(z[None], i.size, axis=0)
-    rows = np.arange(i.size)
-    points[rows, free[i]] += up[free[i]]
-    points[rows, free[j]] += up[free[j]]
-    return points
-
-
-def measured_hessian(value: float, up: Array, v_up: Array, lines: Lines, free: Indices, crossed: Array) -> Array:
-    """Second derivatives from `pair_probes`; coordinates without room on both sides stay put."""
-    hessian = np.diag(np.where(lines.is_free, lines.curvature, -1e-300))
-    i, j = np.triu_indices(free.size, 1)
-    i, j = free[i], free[j]
-    hessian[i, j] = hessian[j, i] = (crossed - v_up[i] - v_up[j] + value) / (up[i] * up[j])
-    return hessian
-
-
-def with_diagonal(hessian: Array, lines: Lines) -> Array:
-    """The Hessian with its diagonal brought up to date."""
-    hessian = hessian.copy()
-    at = np.flatnonzero(lines.is_free)
-    hessian[at, at] = lines.curvature[at]
-    return hessian
-
-
-def bounded_newton(hessian: Array, slope: Array, z: Array, is_free: Flags) -> Array | None:
-    """Maximize slope d + d' hessian d / 2 over the free coordinates, stopping those that leave the unit cube.
-
-    None if the quadratic is not concave there, or its top is here.
-    """
-    step, is_moving = np.zeros(z.size), is_free.copy()
-    for _ in range(4):
-        at: Indices = np.flatnonzero(is_moving)
-        rest: Indices = np.flatnonzero(~is_moving)
-        if not at.size:
-            break
-        try:
-            lower = np.linalg.cholesky(-hessian[np.ix_(at, at)])
-        except np.linalg.LinAlgError:
+    def _newton(self, hessian: Array, lines: Lines, is_free: Flags) -> Move | None:
+        step = bounded_newton(hessian, lines.slope, self.z, is_free)
+        if step is None:
             return None
-        pull = slope[at] + hessian[np.ix_(at, rest)] @ step[rest]
-        step[at] = np.linalg.solve(lower.T, np.linalg.solve(lower, pull))
-        is_out = is_moving & ((z + step > 1.0) | (z + step < 0.0))
-        if not is_out.any():
-            break
-        step[is_out] = np.where(z[is_out] + step[is_out] > 1.0, 1.0 - z[is_out], -z[is_out])
-        is_moving &= ~is_out
-    return step if np.isfinite(step).all() and step.any() else None
+        return Move(np.clip(self.z + step, 0.0, 1.0), quadratic(lines.slope, hessian, step))
 
+    def _is_disappointed(self, moves: list[Move], best: float, lines: Lines) -> bool:
+        """Whether the moves gained so little of what was promised that cross terms must matter."""
+        if not self.is_joint or self.tent_won or not 1 < lines.is_free.sum() <= MOST_CROSS_TERMS:
+            return False
+        promised = lines.gain
+        if self.hessian is not None and not moves[-1].is_tent and moves[-1].gain < np.inf:
+            promised = moves[-1].gain
+        return promised > max(self.precision * abs(self.value), self.enough) and best - self.value < 0.5 * promised
 
-def quadratic(slope: Array, hessian: Array, step: Array) -> float:
-    """The gain of a step according to a quadratic."""
-    return float(slope @ step + 0.5 * step @ hessian @ step)
+    def _measure_cross_terms(self, probed: Probes) -> Generator[Array, Array, Move | None]:
+        """Measure all second derivatives; the step to the top of that quadratic."""
+        lines = probed.lines
+        free = np.flatnonzero(lines.is_free)
+        crossed = yield pair_probes(self.z, probed.up, free)
+        self.hessian = measured_hessian(self.value, probed.up, probed.v_up, lines, free, crossed)
+        return self._newton(self.hessian, lines, lines.is_free)
 
-
-def next_steps(h: Array, moved: Array, gain: float, is_kinked: bool) -> Array:
-    """Probe about as far as the last move went, finer after a round without gain."""
-    wanted = np.clip(2.0 * np.abs(moved), 0.1 * h, 4.0 * h) if gain > 0.0 else 0.25 * h
-    return np.clip(wanted, SMALLEST_STEP_AT_KINK if is_kinked else SMALLEST_STEP, LARGEST_STEP)
+    def _is_as_foreseen(self, move: Move, gain: float) -> bool:
+        """Whether a move gained what it promised, so closely that there is nothing more to gain."""
+        if move.is_tent:  # straight lines are met to rounding error, or not at all
+            tolerance = max(1e-9 * abs(move.gain), 2e-15 * abs(self.value))
+        else:
+            least = min(0.05 * abs(move.gain), self.enough)
+            tolerance = max(0.1 * self.precision * abs(self.value), least)
+        return move.gain < np.inf and abs(gain - move.gain) <= tolerance and (move.is_tent or not self.is_kinked)

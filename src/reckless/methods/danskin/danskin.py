@@ -6,12 +6,19 @@ ones are looked for in between (`inner`, `attack`), and no x leads before its wo
 """
 
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.task import Search, Task
-from reckless.methods.danskin.attack import attack_along_lines, attack_from_sample, keep_attacking, validate
+from reckless.methods.danskin.attack import (
+    attack_along_lines,
+    attack_by_hops,
+    attack_from_sample,
+    keep_attacking,
+    validate,
+)
 from reckless.methods.danskin.climb import Peak
 from reckless.methods.danskin.descent import FIRST_RADIUS, descend
 from reckless.methods.danskin.hopping import N_ON_LINE, Hopping, Landing, ground_at, hop, search_lines
@@ -25,6 +32,7 @@ RESUMED_RADIUS = 0.02  # of a descent that goes on after its end was refuted
 LEAD_SHARE = 0.1  # of the evaluations so far, to validate an x that would lead
 LINE_SHARE = 0.3  # of the evaluations so far, for a search along the lines through the incumbent
 GUARD_SHARE = 0.05  # of the evaluations so far, for attacks on the x that leads
+HOP_SHARE = 0.15  # of the evaluations so far, for hops in y, if the attacks disagree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,13 +159,13 @@ def improve(
         leads = base.value < incumbent.value - 1e-12 * abs(base.value)
         effort = int(LEAD_SHARE * oracle.n_used) if leads else 0
         violator = yield from validate(inner, answer, [p.z for p in scenarios], effort)
+        if violator is not None:  # believed at once: what follows may lead nowhere
+            oracle.remember(violator.z)
+            answer.refute(violator.z, violator.value)
+        incumbent.settle(answer)
         if violator is None:
             break
-        oracle.remember(violator.z)
         peaks, radius = [violator, base.peak, *(p.peak for p in scenarios)], RESUMED_RADIUS
-    if violator is not None:  # no end of violators: at least believe the last
-        answer.refute(violator.z, violator.value)
-    incumbent.settle(answer)
     return answer.value
 
 
@@ -166,7 +174,10 @@ def guard(inner: Inner, incumbent: Incumbent) -> Asking[None]:
     answer = incumbent.validated
     if answer is None:
         return
-    violator = yield from keep_attacking(inner, answer, [answer.y], int(GUARD_SHARE * inner.oracle.n_used))
+    n_used = inner.oracle.n_used
+    violator = yield from keep_attacking(inner, answer, [answer.y], int(GUARD_SHARE * n_used))
+    while violator is None and answer.is_doubtful and inner.n_hopped < HOP_SHARE * n_used:
+        violator = yield from attack_by_hops(inner, answer)
     if violator is not None:
         inner.oracle.remember(violator.z)
         last = Peak(answer.y, answer.value, np.full(inner.n_y, 1e-3))
@@ -181,9 +192,14 @@ def conclude(inner: Inner, incumbent: Incumbent) -> Asking[None]:
         incumbent.settled.append(incumbent.provisional)
         incumbent.provisional = None
     try:
-        while (answer := incumbent.validated) is not None:
+        for k in count():
+            answer = incumbent.validated
+            if answer is None:
+                break
             if answer.n_searches == 0:
                 violator = yield from validate(inner, answer, [], 0)
+            elif answer.is_doubtful and k % 2 == 0:
+                violator = yield from attack_by_hops(inner, answer)
             else:
                 violator = yield from keep_attacking(inner, answer, [answer.y], 0, at_least=1)
             if violator is not None:

@@ -30,7 +30,8 @@ FIRST_RADIUS = 0.1
 LARGEST_RADIUS = 0.5
 SMALLEST_RADIUS = 1e-9
 MOST_REJECTIONS = 12
-SEARCH_SHARE = 0.15  # of all evaluations, for scans and attacks between steps
+SEARCH_SHARE = 0.12  # of all evaluations, for scans and attacks between steps
+SEARCH_SHARE_ON_LINE = 0.15  # the same where y has one coordinate, so that a scan sees all of it
 SWEEP_SHARE = 0.25  # of all evaluations, for sweeps
 
 
@@ -102,6 +103,7 @@ def _begin(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radi
     climbed.sort(key=lambda peak: -peak.value)
     state = State(x, inner.track_whole(climbed[0]))
     scale = abs(climbed[0].value)
+    inner.scale = inner.scale or min(scale, -FAILED)
     return Descent(inner, incumbent, state, radius, np.zeros((x.size, x.size)), scale, extra=climbed[1:])
 
 
@@ -197,7 +199,7 @@ def _accept(run: Descent, new: State) -> Asking[None]:
     run.state = new
     run.report()
     start = inner.oracle.n_used
-    if inner.n_searched < SEARCH_SHARE * start:
+    if inner.n_searched < (SEARCH_SHARE_ON_LINE if inner.n_y == 1 else SEARCH_SHARE) * start:
         if inner.has_blocks or inner.n_y == 1:
             yield from scan(inner, new)
         else:
@@ -263,15 +265,21 @@ def _leave_model(run: Descent, is_kink_in_x: bool, is_over: bool) -> Asking[bool
         run.has_swept = True
         swept = yield from sweep(inner, run.state, max(1e-6, min(1e-2, 4.0 * run.radius)))
         inner.n_swept += inner.oracle.n_used - start
-        if swept is not None:
+        if swept is not None and (yield from _stays_lower(run, swept)):
             _restart_at(run, swept)
             return False
     if is_kink_in_x:
         end = yield from search_bundle(inner, run.state, max(1e-2, min(0.1, 10.0 * run.radius)))
-        if end.state is not run.state:
+        if end.state is not run.state and (yield from _stays_lower(run, end.state)):
             _restart_at(run, end.state)
             return end.is_converged
     return is_over
+
+
+def _stays_lower(run: Descent, state: State) -> Asking[bool]:
+    """Whether a state to which a search outside the model led is lower once y was looked for anew: it may be lost."""
+    yield from scan(run.inner, state)
+    return state.base.value < run.state.base.value
 
 
 def _is_in_x(run: Descent, new: State, error: float) -> Asking[bool]:
@@ -304,5 +312,4 @@ def _restart_at(run: Descent, state: State) -> None:
     run.radius = max(min(0.1, 2.0 * moved), 1e-6)
     run.state, run.n_rejected, run.old_slope = state, 0, None
     run.curvature = np.zeros_like(run.curvature)
-    run.wants_scan = True
     run.report()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.danskin.attack import attack
+from reckless.methods.danskin.attack import attack, displaced
 from reckless.methods.danskin.climb import Climb, Peak, climb
 from reckless.methods.danskin.incumbent import Answer
 from reckless.methods.danskin.inner import Inner
@@ -166,17 +166,10 @@ def lowest_dips(heights: Array, n_dips: int = 3) -> list[int]:
 
 def hop(ground: Ground, state: Hopping, x: Array, n_evaluations: int) -> Asking[Landing | None]:
     """Hop about x, half of the time in one or two coordinates, until lower ground is found and checked."""
-    oracle, n = ground.inner.oracle, x.size
-    rng, start = oracle.rng, oracle.n_used
+    oracle = ground.inner.oracle
+    start = oracle.n_used
     while oracle.n_used - start < n_evaluations:
-        width = float(10.0 ** rng.uniform(-2.0, -0.3))
-        if state.widths and rng.random() < 0.5:
-            width = state.widths[int(rng.integers(len(state.widths)))] * float(2.0 ** rng.uniform(-0.5, 0.5))
-        move = rng.standard_normal(n)
-        if n > 1 and rng.random() < 0.5:
-            move *= (rng.random(n) < 1.5 / n) | (np.arange(n) == rng.integers(n))
-        z = np.abs(x + width * move) % 2.0
-        z = np.where(z > 1.0, 2.0 - z, z)
+        z, width = displaced(x, state.widths, oracle.rng)
         height = float((yield from ground.heights(z[None]))[0])
         z, height = yield from ground.descend(z, height, min(0.02, 0.3 * width))
         if ground.promises(height):

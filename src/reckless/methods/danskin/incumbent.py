@@ -31,6 +31,11 @@ class Answer:
         self.n_searches += 1
         self.n_agreed += value >= self.value - 1e-6 * abs(self.value) - 1e-9
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether most of the independent searches ended lower: there are many maxima, perhaps higher ones too."""
+        return self.n_searches >= 2 and 2 * self.n_agreed < self.n_searches
+
     def refute(self, y: Array, value: float) -> None:
         """Take over a worse y; what agreed with the old one no longer does."""
         self.y, self.value, self.n_searches, self.n_agreed = y, value, self.n_searches + 1, 1

@@ -1,6 +1,6 @@
 """Trying a step: what the worst case is at x + d, as far as the tracked maximizers tell."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,8 +42,11 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
     is_kinked = base.peak.is_kinked or base.response is not None
     least = min(1e-5, float(np.abs(d).max())) if is_kinked else 1e-5
     start = base.peak._replace(h=np.maximum(base.peak.h, least), is_kinked=is_kinked)
-    ascent = climb(start, 8 if is_kinked else 6, is_joint=not inner.is_additive, enough=1e-3 * predicted)
-    state.raise_base((yield from inner.follow(state.x, ascent)))
+    options: dict[str, Any] = {"is_joint": not inner.is_additive, "enough": 1e-3 * predicted}
+    peak = yield from inner.follow(state.x, climb(start, 8 if is_kinked else 6, **options))
+    if peak.is_kinked and not is_kinked and peak.value <= threshold:  # the rounds did not suffice
+        peak = yield from inner.follow(state.x, climb(peak, 8, **options))
+    state.raise_base(peak)
     if base.value > threshold:
         return Trial(state, False, gaps)
     window = max(3.0 * predicted, 5.0 * abs(old.base.value - base.value))
