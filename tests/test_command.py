@@ -130,14 +130,14 @@ def test_a_breach_is_an_error_or_a_failure_as_the_caller_chose(program, body, wo
     assert np.isnan(values).tolist() == [False, True, False]
     assert values[[0, 2]].tolist() == [VALUES[0], VALUES[2]]
     assert once.n_failed == 1
-    assert words in once.first_failure.reason
+    assert words in once.first_failure.traceback
     assert once.first_failure.x.tolist() == [2.0, -3.0]
 
 
 def test_an_answer_given_twice_is_a_breach_when_the_second_one_is_read(program):
     f = program(f"{HONEST}; {HONEST}", on_error="count")
     assert np.isnan(f(X, Y)).tolist() == [False, True, False]
-    assert "was answered before" in f.first_failure.reason
+    assert "was answered before" in f.first_failure.traceback
 
 
 def test_an_error_that_the_program_reports_does_not_end_it(program):
@@ -298,3 +298,22 @@ def test_a_program_that_prints_anything_ends_in_a_result_and_not_in_a_hang(lines
         values = f(X[:2], Y[:2])
         assert f.n_failed == np.isnan(values).sum()
     assert f._idle == f._killed == []
+
+
+def test_the_words_of_a_program_are_kept_with_the_first_failure(tmp_path):
+    program = tmp_path / "refuses.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    answer = {'error': 'no mesh'} if asked['x'][0] > 2.0 else {'value': asked['x'][0] - asked['y'][0]}\n"
+        "    print(json.dumps({'id': asked['id'], **answer}), flush=True)\n"
+    )
+    with Command([sys.executable, str(program)], on_error="count") as f:
+        result = reckless.minimax(f, [(1.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="reckless", rng=7)
+    assert result.n_failed > 0
+    assert "no mesh" in result.first_failure.summary
+    with Command([sys.executable, str(program)], on_error="count") as f:
+        result = reckless.minimax(f, [(3.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="reckless", rng=7)
+    assert not result.success
+    assert "no mesh" in result.message

@@ -1,6 +1,7 @@
 """on_error, nan_policy, retries, eval_timeout, maxtime, target: how a run ends when f is not what it should be."""
 
 import itertools
+import os
 import time
 
 import numpy as np
@@ -257,6 +258,7 @@ def test_a_target_that_cannot_be_reached_changes_nothing_but_the_evaluations_of_
         ({"maxtime": -1}, "^maxtime: expected a number above 0"),
         ({"target": np.nan}, "^target: expected a finite number"),
         ({"target": "low"}, "^target: expected"),
+        ({"callback": 5}, "^callback: expected a function, but got 5"),
     ],
 )
 def test_bad_settings_are_refused_before_f_is_called(arguments, words):
@@ -267,32 +269,53 @@ def test_bad_settings_are_refused_before_f_is_called(arguments, words):
 ANYTHING = st.one_of(
     st.none(), st.booleans(), st.integers(-3, 40), st.floats(), st.text(max_size=3), st.lists(st.floats(), max_size=2)
 )
+PAIRS = st.lists(st.tuples(st.floats(), st.floats()), max_size=2)
+SETS = st.sampled_from(
+    [reckless.Ball([1.0, 2.0], 0.5), reckless.Simplex(3), reckless.Scenarios([[1.0], [4.0]]), reckless.Ball, [(3, 3)]]
+)
+FLAGS = st.one_of(ANYTHING, st.lists(st.booleans(), max_size=2))
+JOURNAL = "a journal of its own"
 ARGUMENTS = {
-    "x_bounds": st.one_of(ANYTHING, st.just([(1.0, 4.0)]), st.lists(st.tuples(st.floats(), st.floats()), max_size=2)),
-    "y_bounds": st.one_of(ANYTHING, st.just([(2.0, 9.0)]), st.lists(st.tuples(st.floats(), st.floats()), max_size=2)),
+    "x_bounds": st.one_of(ANYTHING, st.just([(1.0, 4.0)]), PAIRS, SETS),
+    "y_bounds": st.one_of(ANYTHING, st.just([(2.0, 9.0)]), PAIRS, SETS),
     "maxfev": st.one_of(
         ANYTHING.filter(lambda value: not isinstance(value, float) or not value > 60), st.integers(1, 60)
     ),
-    "method": st.one_of(ANYTHING, st.sampled_from(["mmde", "reckless", "random-search"])),
+    "method": st.one_of(
+        ANYTHING, st.sampled_from(["mmde", "reckless", "danskin", "reckless:population_size=workers", "random-search"])
+    ),
     "rng": st.one_of(ANYTHING, st.integers(0, 9)),
     "vectorized": st.booleans(),
+    "x_integrality": FLAGS,
+    "y_integrality": FLAGS,
+    "certify": st.one_of(
+        ANYTHING.filter(lambda value: not isinstance(value, float) or not value > 60), st.just(True), st.integers(1, 60)
+    ),
     "on_error": st.one_of(ANYTHING, st.sampled_from(["raise", "count"])),
     "nan_policy": st.one_of(ANYTHING, st.sampled_from(["raise", "count"])),
     "retries": st.one_of(ANYTHING, st.integers(0, 2)),
     "maxtime": st.one_of(ANYTHING, st.floats(0.001, 1.0)),
     "target": st.one_of(ANYTHING, st.floats(-1.0, 1.0)),
-    "workers": st.one_of(st.none(), st.just(map), st.text(max_size=2), st.floats(max_value=0.9), st.just(0)),
-    "checkpoint": st.one_of(st.none(), st.integers(), st.just("")),
-    "callback": st.one_of(st.none(), st.just(lambda intermediate_result: None)),
+    # A number of workers or of seconds starts processes, which takes its time: such cases are rare here.
+    "workers": st.one_of(
+        st.none(), st.just(map), st.text(max_size=2), st.floats(max_value=0.9), st.sampled_from([0, 2])
+    ),
+    "eval_timeout": st.one_of(st.none(), st.text(max_size=2), st.floats(max_value=0.0), st.sampled_from([5.0, np.inf])),
+    "checkpoint": st.one_of(st.none(), st.integers(), st.just(""), st.just(JOURNAL)),
+    "callback": st.one_of(st.none(), st.just(lambda intermediate_result: None), st.integers()),
 }
 GOOD = {"x_bounds": [(1.0, 4.0)], "y_bounds": [(2.0, 9.0)], "maxfev": 30, "rng": 1}
 VALUES = st.sampled_from([1.0, np.nan, np.inf, -np.inf, None, "high", [1.0, 2.0], ArithmeticError("tangled")])
 
 
-@settings(max_examples=400)
+@pytest.mark.filterwarnings("ignore::reckless.WorkersWarning")
+@settings(max_examples=int(os.environ.get("RECKLESS_CASES", "400")))
 @given(arguments=st.dictionaries(st.sampled_from(sorted(ARGUMENTS)), st.none(), max_size=4), data=st.data())
-def test_whatever_is_given_there_is_a_result_or_a_clear_error(arguments, data):
+def test_whatever_is_given_there_is_a_result_or_a_clear_error(tmp_path_factory, arguments, data):
+    """400 cases; RECKLESS_CASES=10000 makes it so many."""
     drawn = {name: data.draw(ARGUMENTS[name], label=name) for name in arguments}
+    if drawn.get("checkpoint") == JOURNAL:
+        drawn["checkpoint"] = tmp_path_factory.mktemp("journals") / "run.journal"
     answers = data.draw(st.lists(VALUES, min_size=1, max_size=3), label="f")
     turns = itertools.cycle(answers)
 
@@ -307,7 +330,7 @@ def test_whatever_is_given_there_is_a_result_or_a_clear_error(arguments, data):
     except ArithmeticError as error:  # f's own
         assert "tangled" in str(error)  # noqa: PT017
     except OptimizationError as error:
-        assert str(error).partition(":")[0].split()[0] in {*ARGUMENTS, "f"}, error  # noqa: PT017
+        assert str(error).partition(":")[0].split()[0] in {*ARGUMENTS, "f", "population_size"}, error  # noqa: PT017
     else:
         assert isinstance(result, MinimaxResult)
         assert result.nfev <= {**GOOD, **drawn}["maxfev"]

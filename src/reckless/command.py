@@ -14,12 +14,13 @@ from queue import Empty, SimpleQueue
 from threading import Lock
 from time import monotonic
 from types import TracebackType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
 from reckless.core.arguments import read_count
 from reckless.core.arrays import Array
+from reckless.core.failures import Failure
 from reckless.core.program import Program, Request, end_all
 from reckless.core.protocol import Answer, encode
 from reckless.errors import InvalidArgument, OptimizationError
@@ -27,14 +28,6 @@ from reckless.errors import InvalidArgument, OptimizationError
 
 class CommandFailed(OptimizationError, RuntimeError):
     """A program that computes f gave no value for a pair; the message says which pair, and what it did instead."""
-
-
-class Failure(NamedTuple):
-    """A pair for which there is no value, and why."""
-
-    x: Array
-    y: Array
-    reason: str
 
 
 class Command:

@@ -7,6 +7,7 @@ import numpy as np
 
 from reckless._version import __version__
 from reckless.certificate import certify as add_certificate
+from reckless.command import Command
 from reckless.core.arrays import Array
 from reckless.core.domains import DomainLike
 from reckless.core.evaluator import Evaluator
@@ -58,11 +59,13 @@ def run(
     try:
         with opened as evaluate:
             _drive(solver, evaluate, target, callback)
+            _explain_failure(solver._task, evaluator.f)
             return _certified(solver, evaluate, certify) if certify else solver.result()
     except KeyboardInterrupt:
         halt = Halt(Status.INTERRUPTED)
     except Halt as reason:
         halt = reason
+    _explain_failure(solver._task, evaluator.f)
     if solver.done:
         return _uncertified(solver.result(), halt.status)
     solver.stop(halt.status, halt.remark)
@@ -102,6 +105,13 @@ def _uncertified(result: MinimaxResult, reason: Status) -> MinimaxResult:
     ended = {"success": False, "status": reason.code} if reason is Status.INTERRUPTED else {}
     words = "interrupted" if reason is Status.INTERRUPTED else "cut short: the time (maxtime) is spent"
     return MinimaxResult(**{**result, **ended, "message": f"{result.message} The certificate was {words}."})
+
+
+def _explain_failure(task: Task, f: object) -> None:
+    """Let a program say why its first failure was one: the run itself saw no more than NaN."""
+    seen, known = task.first_failure, f.first_failure if isinstance(f, Command) else None
+    if seen and known and np.array_equal(seen.x, known.x) and np.array_equal(seen.y, known.y):
+        task.first_failure = known
 
 
 def _head(solver: Solver, settings: Settings, target: float | None, n_certify: int, seed: Any) -> dict[str, Any]:

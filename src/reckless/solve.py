@@ -10,6 +10,7 @@ from reckless.core.domains import DomainLike, read_domain
 from reckless.core.evaluator import Evaluator, Objective
 from reckless.core.result import MinimaxResult
 from reckless.core.task import Method
+from reckless.errors import InvalidArgument
 from reckless.evaluation import Settings
 from reckless.run import run
 from reckless.workers import WorkersLike
@@ -105,6 +106,8 @@ def minimax(
         maxtime=maxtime,
     )
     goal = None if target is None else read_number(target, "target")
+    if callback is not None and not callable(callback):
+        raise InvalidArgument(f"callback: expected a function, but got {callback!r}.")
     evaluator = Evaluator(f, vectorized=vectorized or isinstance(f, Command))
     x_domain = read_domain(x_bounds, "x_bounds", x_integrality)
     y_domain = read_domain(y_bounds, "y_bounds", y_integrality)

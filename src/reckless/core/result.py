@@ -109,7 +109,8 @@ class WorstCase(OptimizeResult):
 
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
     of them arrived at that value. is_exact: whether every y there is was tried. lowest: the smallest value met, which
-    tells how much y matters. slices: f(x, y) along lines through y, if they were asked for. nfev, n_failed, success, message: as for `MinimaxResult`.
+    tells how much y matters. slices: f(x, y) along lines through y, if they were asked for. nfev, n_failed, success,
+    message: as for `MinimaxResult`.
     """
 
     y: Array

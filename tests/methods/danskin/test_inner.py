@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from reckless.methods.danskin.attack import attack, attack_along_lines, validate
+from reckless.methods.danskin.attack import PATIENCE, attack, attack_along_lines, attack_by_hops, displaced, validate
 from reckless.methods.danskin.climb import Peak
 from reckless.methods.danskin.incumbent import Answer
 from reckless.methods.danskin.inner import Line, line_maxima, scan
@@ -156,3 +158,56 @@ def test_the_oracle_refuses_what_exceeds_its_limit_and_hides_failures(driver):
     with pytest.raises(Spent):
         run.run(run.inner.oracle.ask(X, np.zeros((3, 1))))
     assert isinstance(run.inner.oracle, Oracle)
+
+
+def hills(X, Y):
+    """Rastrigin's function upside down: a hundred tops, the highest, 0, at (0.35, 0.65)."""
+    Z = 10.0 * (Y - np.array([0.35, 0.65]))
+    return -(Z * Z + 10.0 * (1.0 - np.cos(2.0 * np.pi * Z))).sum(axis=1)
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_hops_go_from_top_to_higher_top(driver, seed):
+    """From five tops away, where the value is -25, 18 of 20 seeds get above -4; asserted: three of them."""
+    d = driver(hills, 1, 2, seed=seed)
+    y = np.array([0.85, 0.65])
+    answer = Answer(np.array([0.5]), y, float(hills(None, y[None])[0]), n_searches=4, n_agreed=1)
+    found = d.run(attack_by_hops(d.inner, answer))
+    assert found.value > -4.0
+    assert d.inner.n_hopped == d.task.n_used
+    assert d.inner.hop_widths
+
+
+def test_hops_from_the_highest_top_refute_nothing_and_end(driver):
+    d = driver(hills, 1, 2)
+    answer = Answer(np.array([0.5]), np.array([0.35, 0.65]), 0.0)
+    assert d.run(attack_by_hops(d.inner, answer)) is None
+    assert d.inner.n_hopped < 60 * PATIENCE
+
+
+def test_what_hops_found_before_the_budget_ended_is_believed(driver):
+    d = driver(hills, 1, 2, maxfev=250, seed=1)
+    y = np.array([0.85, 0.65])
+    answer = Answer(np.array([0.5]), y, float(hills(None, y[None])[0]))
+    with pytest.raises(Spent):
+        d.run(attack_by_hops(d.inner, answer))
+    assert answer.value > float(hills(None, y[None])[0])
+    assert answer.value == pytest.approx(float(hills(None, answer.y[None])[0]))
+
+
+@given(n=st.integers(1, 6), seed=st.integers(0, 1000), width=st.floats(1e-3, 3.0))
+def test_a_hop_moves_and_stays_in_the_cube(n, seed, width):
+    rng = np.random.default_rng(seed)
+    z = np.round(rng.random(n), 1)
+    there, _ = displaced(z, [width], rng)
+    assert there.min() >= 0.0
+    assert there.max() <= 1.0
+    assert np.any(there != z)
+
+
+def test_an_answer_is_doubtful_if_most_searches_ended_lower():
+    answer = Answer(np.zeros(1), np.zeros(1), 1.0)
+    assert not answer.is_doubtful
+    for value in (0.5, 1.0, 0.5):
+        answer.note_search(value)
+    assert answer.is_doubtful
