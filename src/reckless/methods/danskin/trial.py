@@ -44,8 +44,9 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
     start = base.peak._replace(h=np.maximum(base.peak.h, least), is_kinked=is_kinked)
     options: dict[str, Any] = {"is_joint": not inner.is_additive, "enough": 1e-3 * predicted}
     peak = yield from inner.follow(state.x, climb(start, 8 if is_kinked else 6, **options))
-    if peak.is_kinked and not is_kinked and peak.value <= threshold:  # the rounds did not suffice
-        peak = yield from inner.follow(state.x, climb(peak, 8, **options))
+    if peak.is_kinked and not is_kinked and peak.value <= threshold:
+        # It rose to the last round: a kink, or a top far away, for which y must not be left behind.
+        peak = yield from inner.follow(state.x, climb(peak._replace(is_kinked=False), 8, **options))
     state.raise_base(peak)
     if base.value > threshold:
         return Trial(state, False, gaps)
