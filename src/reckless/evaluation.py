@@ -224,5 +224,5 @@ def open_evaluation(
 ) -> AbstractContextManager[Callable[[Array, Array], Array]]:
     """The shortest way from pairs to values that does what the settings ask for."""
     if settings == Settings() and journal is None and on_value is None:
-        return nullcontext(evaluator)
+        return nullcontext(evaluator.values)
     return Evaluation(evaluator, task, settings, journal=journal, on_value=on_value)

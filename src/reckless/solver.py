@@ -92,7 +92,7 @@ class Solver:
         """Return the pairs to evaluate next: X (m, n_x) and Y (m, n_y). Asking again returns the same pairs."""
         if self.done:
             raise OutOfTurn(f"ask: the run has ended ({self._status.sentence}) Check `solver.done` before asking.")
-        return self._x_box.rows(self._X, self._m), self._y_box.rows(self._Y, self._m)
+        return self._pairs()
 
     def tell(self, values: Any) -> None:
         """Give the values (m,) of the pairs last asked for, NaN for an evaluation that failed."""
@@ -136,6 +136,9 @@ class Solver:
             self._task.remark = remark or self._task.remark
 
     # What follows runs once per batch, of which there are millions: it is written with few calls.
+
+    def _pairs(self) -> tuple[Array, Array]:
+        return self._x_box.rows(self._X, self._m), self._y_box.rows(self._Y, self._m)
 
     def _receive(self, values: Array) -> None:
         self._task.n_used += self._m

@@ -22,11 +22,15 @@ class Evaluator:
             raise InvalidObjective(f"f: expected a function f(x, y), but got {f!r}.")
         self.f, self.vectorized = f, vectorized
         self._f = f
-        self._evaluate = self._rows if vectorized else self._one_by_one
+
+    @property
+    def values(self) -> Callable[[Array, Array], Array]:
+        """The function from rows X (m, n_x) and Y (m, n_y) to the values (m,) of these pairs."""
+        return self._rows if self.vectorized else self._one_by_one
 
     def __call__(self, X: Array, Y: Array) -> Array:
         """Values (m,) of the pairs in rows X (m, n_x) and Y (m, n_y)."""
-        return self._evaluate(X, Y)
+        return self.values(X, Y)
 
     def outcomes(self, X: Array, Y: Array) -> Iterator[Outcome]:
         """The values of the pairs one after the other; what f raises becomes an outcome too.
