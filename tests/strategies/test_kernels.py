@@ -134,3 +134,17 @@ def test_differential_trials_take_mutated_genes_from_three_donors_other_than_the
         expected = np.where(takes[k], np.clip(a + 0.7 * (b - c), 0, 1), population[target])
         np.testing.assert_allclose(trials[k], expected, atol=1e-15)
     assert np.all(trials[[0, 3]] == -1.0), "only the trials asked for are made"
+
+
+@given(m=st.integers(0, 20), k=st.integers(1, 6), spare=st.integers(0, 5), seed=st.integers(0, 1000))
+def test_stepping_over_what_is_taken_makes_indices_distinct_as_the_naive_way_does(m, k, spare, seed):
+    rng = np.random.default_rng(seed)
+    drawn = np.array([[rng.integers(k + spare - column) for column in range(k)] for _ in range(m)], dtype=np.intp)
+    drawn = drawn.reshape(m, k)
+    expected = [[] for _ in range(m)]
+    for row, draws in zip(expected, drawn.tolist(), strict=True):
+        for index in draws:
+            free = [i for i in range(k + spare) if i not in row]
+            row.append(free[index])
+    kernels.step_over_taken(drawn)
+    assert drawn.tolist() == expected

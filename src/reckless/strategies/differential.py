@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reckless.core.arrays import Array, Flags, Indices
+from reckless.strategies import kernels
 from reckless.strategies.strategy import Best, Descent
 
 
@@ -52,8 +53,6 @@ def distinct_rows(m: int, k: int, size: int, rng: np.random.Generator) -> Indice
     """m rows of k distinct indices below `size`, every choice equally likely."""
     rows = np.empty((m, k), dtype=np.intp)
     for column in range(k):
-        drawn = rng.integers(size - column, size=m)
-        for taken in np.sort(rows[:, :column], axis=1).T:
-            drawn += drawn >= taken  # step over what is taken, smallest first
-        rows[:, column] = drawn
+        rows[:, column] = rng.integers(size - column, size=m)
+    kernels.step_over_taken(rows)
     return rows

@@ -204,3 +204,24 @@ def differential_trials(
                 trials[k, i] = min(max(mutant, 0.0), 1.0)
             else:
                 trials[k, i] = population[target, i]
+
+
+@njit(cache=True)
+def step_over_taken(rows: Indices) -> None:
+    """Turn column j, drawn from all but j values, into indices that differ from those before it, in place.
+
+    A number counts those that are free: it moves up by one for every taken index below it, smallest first.
+    """
+    m, k = rows.shape
+    taken = np.empty(k, rows.dtype)
+    for row in range(m):
+        for column in range(k):
+            index = rows[row, column]
+            place = 0
+            while place < column and index >= taken[place]:
+                index += 1
+                place += 1
+            for j in range(column, place, -1):
+                taken[j] = taken[j - 1]
+            taken[place] = index
+            rows[row, column] = index
