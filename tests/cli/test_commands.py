@@ -174,7 +174,9 @@ def slow(x, y):
 
 
 def start(path, *arguments, **options):
-    command = [sys.executable, "-c", "from reckless.cli import main; main()", "solve", f"{path}:slow", *BOXES]
+    # A shell's background jobs ignore Ctrl-C, and so would the processes that these start.
+    code = "import signal as s; s.signal(s.SIGINT, s.default_int_handler); from reckless.cli import main; main()"
+    command = [sys.executable, "-c", code, "solve", f"{path}:slow", *BOXES]
     return subprocess.Popen([*command, "--maxfev", "1000000", *arguments], **options)
 
 
