@@ -8,12 +8,13 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
 
+from reckless.cluster import Cluster, steady
 from reckless.core.arguments import read_count
 from reckless.core.arrays import Array
 from reckless.core.evaluator import Evaluator
@@ -72,8 +73,10 @@ class Executors:
 
     def __init__(self, evaluator: Evaluator, executor: Executor) -> None:
         self.n_workers = count_workers(executor, None)
-        self._executor = executor
+        self._executor = steady(executor)
         self._task = Portable(evaluator)
+        if isinstance(self._executor, Cluster):
+            self._task.blob()  # Dask would hide the sentence that says why f cannot be sent
         self._chunks = Chunks()
         self._tickets = count()  # a scheduler must not take a repeated pair for one it knows
         self._pending: dict[Future[Reply], Job] = {}
@@ -106,7 +109,9 @@ class Executors:
         rows = list(job.rows)
         try:
             return self._executor.submit(self._task, (X[rows], Y[rows], next(self._tickets)))
-        except (BrokenExecutor, RuntimeError) as error:
+        except InvalidArgument:
+            raise
+        except Exception as error:  # a Dask client that is closed has an exception of its own
             raise ObjectiveFailed(
                 f"workers: the executor takes no more work ({type(error).__name__}: {error}). An integer, as in "
                 f"workers=4, starts processes that are replaced when they die."

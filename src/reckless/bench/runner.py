@@ -5,33 +5,36 @@ of workers nor an interruption changes a digit; finished cells are skipped, and 
 it was.
 """
 
+import asyncio
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reckless.bench.record import Record
 from reckless.bench.referee import history_regrets, judge
-from reckless.bench.store import Store
+from reckless.bench.store import Store, current_versions
 from reckless.bench.study import Cell, count_evaluations, find_problem
+from reckless.cluster import Cluster
 from reckless.core.arguments import read_count
-from reckless.errors import OptimizationError, Status
+from reckless.errors import InvalidArgument, OptimizationError, Status
 from reckless.methods import read_method
 from reckless.solve import minimax
 
 CHUNK_EVALUATIONS = 100_000  # about a second of work
 CHUNK_CELLS = 50
+CONNECT_SECONDS = 10  # to a scheduler
 _THREADS = (
     "OPENBLAS_NUM_THREADS",
     "OMP_NUM_THREADS",
@@ -94,12 +97,17 @@ def run_cell(cell: Cell) -> Finished:
     return record, repr(method)
 
 
-def run_cells(cells: Sequence[Cell], store: Store, *, workers: int | None = None) -> Progresses:
+def run_cells(
+    cells: Sequence[Cell], store: Store, *, workers: int | None = None, dask: str | None = None
+) -> Progresses:
     """Run those of the `cells` that the store lacks; progress is yielded at least twice a second.
 
-    workers: number of processes, None for one per processor. Stop iterating to stop the work: what is
-    finished by then is stored. Raises CellFailed if a run raises, after storing all that came back before it.
+    workers: number of processes, None for one per processor. dask: address of a scheduler whose workers do the work
+    in place of processes here. Stop iterating to stop the work: what is finished by then is stored. Raises CellFailed
+    if a run raises, after storing all that came back before it.
     """
+    if workers is not None and dask is not None:
+        raise InvalidArgument("workers: a cluster has its own number of workers. Leave out workers or dask.")
     workers = os.cpu_count() or 1 if workers is None else read_count(workers, "workers")
     finished = store.finished()
     missing = [cell for cell in cells if cell not in finished]
@@ -108,10 +116,10 @@ def run_cells(cells: Sequence[Cell], store: Store, *, workers: int | None = None
     spent = total - count_evaluations(missing)
     started = time.monotonic()
     yield Progress(done, len(cells), skipped, spent, total, 0.0)
-    chunks = iter(plan_chunks(missing, workers))
     if not missing:
         return
-    with _pool(min(workers, len(missing))) as pool:
+    with _pool(min(workers, len(missing))) if dask is None else _cluster(dask) as (pool, workers):
+        chunks = iter(plan_chunks(missing, workers))
         pending: set[Future[Batch]] = set()
         while True:
             # A few chunks ahead keep the workers busy.
@@ -169,11 +177,59 @@ def _collected(future: "Future[Batch]") -> Batch:
     try:
         return future.result()
     except BrokenProcessPool:
-        return Batch([], "A worker process died, perhaps for lack of memory; the same command goes on from here.")
+        reason = "A worker process died, perhaps for lack of memory"
+    except Exception as error:  # what a run raises comes in the batch: this is the cluster's
+        reason = f"The cluster lost some cells ({type(error).__name__}: {error})"
+    return Batch([], f"{reason}; the same command goes on from here.")
 
 
 @contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    """The workers of a Dask cluster that is there already, and their number; it is left as it is."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InvalidArgument("dask: Dask is not installed. Try pip install 'reckless[dask]'.") from None
+    try:
+        with ThreadPoolExecutor(1) as thread:  # this one may have an event loop already
+            thread.submit(asyncio.run, _greet(address)).result()
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, TypeError, ValueError) as error:
+        raise InvalidArgument(
+            f"dask: no scheduler answers at {address} ({type(error).__name__}). Its address is the one that "
+            f"`dask scheduler` shows when it starts, as in tcp://127.0.0.1:8786, not that of the dashboard."
+        ) from None
+    with client:
+        _check_versions(client.get_versions(packages=[name for name in current_versions() if name != "python"]))
+        yield Cluster(client), sum(client.nthreads().values())
+
+
+async def _greet(address: str) -> None:
+    """Raise unless a scheduler is there; with another kind of server, a client would wait forever."""
+    from distributed import Security, rpc
+
+    keys = Security().get_connection_args("client")  # of Dask's own configuration
+    async with asyncio.timeout(CONNECT_SECONDS), rpc(address, connection_args=keys) as there:
+        if (await there.identity())["type"] != "Scheduler":
+            raise ConnectionError
+
+
+def _check_versions(found: Mapping[str, Any]) -> None:
+    """Refuse workers with other packages than those under whose versions the store files the runs."""
+    if not found["workers"]:
+        raise InvalidArgument("dask: the cluster has no workers.")
+    for address, there in found["workers"].items():
+        for name, recorded in current_versions().items():
+            here = found["client"]["packages"][name] or recorded
+            if (has := there["packages"][name]) != here:
+                raise InvalidArgument(
+                    f"dask: the runs are stored under the versions that are here, with {name} {here}, but the worker "
+                    f"at {address} has {f'version {has} of it' if has else 'none'}."
+                )
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[tuple[Executor, int]]:
     """Worker processes that end with this one, however it ends, and at once if the block is left early."""
     context = get_context("spawn")
     their_end, our_end = context.Pipe(duplex=False)
@@ -182,7 +238,7 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
         ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_work, initargs=(their_end,)) as pool,
     ):
         try:
-            yield pool
+            yield pool, workers
         except BaseException:
             our_end.close()
             pool.shutdown(wait=False, cancel_futures=True)

@@ -36,7 +36,8 @@ def bench() -> None:
 @STUDY
 @STORE
 @WORKERS
-def run(study: Path, store_path: Path | None, workers: int | None) -> None:
+@click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster whose scheduler is there, in place of here.")
+def run(study: Path, store_path: Path | None, workers: int | None, dask: str | None) -> None:
     """Run what the study file STUDY (TOML) lists and the store lacks.
 
     Interrupt it whenever you like, even by force: the same command goes on where it was. The number of
@@ -45,10 +46,12 @@ def run(study: Path, store_path: Path | None, workers: int | None) -> None:
     from reckless.bench.store import Store
     from reckless.bench.study import read_study
 
+    if workers is not None and dask is not None:
+        raise InvalidArgument("--workers: a cluster has its own number of workers. Leave out --workers or --dask.")
     planned = read_study(study)
     path = store_path or study.with_suffix(".sqlite")
     with Store(path) as store:
-        run_with_progress(planned.cells(), store, workers)
+        run_with_progress(planned.cells(), store, workers, dask)
         _show_table(planned, store)
     click.echo(f"Results: {path}. `reckless bench export {study}` writes them as a table.", err=True)
 
@@ -115,7 +118,7 @@ def export_(
         click.echo(f"{n_runs:,} runs written to {out}.", err=True)
 
 
-def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | None) -> float:
+def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | None, dask: str | None = None) -> float:
     """Run the missing cells under a progress bar on stderr; return the seconds that took."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -131,7 +134,7 @@ def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | No
         TimeRemainingColumn(),
     )
     seconds = 0.0
-    steps = run_cells(cells, store, workers=workers)
+    steps = run_cells(cells, store, workers=workers, dask=dask)
     try:
         with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
             bar = progress.add_task("", total=None, cells="", speed="")
