@@ -177,6 +177,13 @@ def test_results_that_are_late_are_fetched_again_and_not_computed_again(client, 
     assert len(counted.calls()) == alone.nfev
 
 
+def test_a_generation_can_be_fitted_to_a_cluster(client):
+    """Usual are 6 points, which is a multiple of 3 workers, and of the 2 or 1 that there are if some were lost."""
+    options = {**OPTIONS, "method": "reckless:population_size=workers"}
+    shared = minimax(slow_bowl, X_BOUNDS, Y_BOUNDS, workers=client.get_executor(), **options)
+    same(shared, minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, **{**OPTIONS, "method": "reckless:population_size=6"}))
+
+
 def test_a_run_that_is_out_of_time_leaves_the_cluster_nothing_to_do(client, cluster):
     result = minimax(slow_bowl, X_BOUNDS, Y_BOUNDS, workers=client.get_executor(), maxtime=0.2, maxfev=10**6, rng=7)
     assert "time" in result.message

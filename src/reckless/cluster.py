@@ -32,6 +32,14 @@ class Cluster(Executor):
         self._client.loop.add_callback(_carry, self._client, theirs, ours)
         return ours
 
+    @property
+    def _max_workers(self) -> int | None:
+        """How many evaluations go on at a time, as the executors of the standard library call it."""
+        try:
+            return sum(self._client.nthreads().values()) or None
+        except Exception:  # a client that is closed; whoever submits to it is told so
+            return None
+
 
 def steady(executor: Executor) -> Executor:
     """The executor itself or, if it is a Dask client's, the same workers as a `Cluster`."""

@@ -72,8 +72,8 @@ class Executors:
     is_isolated = False
 
     def __init__(self, evaluator: Evaluator, executor: Executor) -> None:
-        self.n_workers = count_workers(executor, None)
         self._executor = steady(executor)
+        self.n_workers = count_workers(self._executor, None)
         self._task = Portable(evaluator)
         if isinstance(self._executor, Cluster):
             self._task.blob()  # Dask would hide the sentence that says why f cannot be sent
@@ -224,6 +224,7 @@ def read_workers(workers: Any) -> WorkersLike:
 
 def count_workers(workers: WorkersLike, f: object) -> int | None:
     """How many evaluations go on at a time, None if that is unknown; a `Command` has workers of its own."""
+    workers = steady(workers) if isinstance(workers, Executor) else workers
     size = workers if isinstance(workers, int) else getattr(workers, "_max_workers", None)
     size = getattr(f, "n_workers", None) if size is None else size
     return size if isinstance(size, int) else None
