@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reckless.methods.danskin.attack import PATIENCE, attack, attack_along_lines, attack_by_hops, displaced, validate
+from reckless.methods.danskin.attack import (
+    PATIENCE,
+    attack,
+    attack_along_lines,
+    attack_by_hops,
+    displaced,
+    validate,
+    violates,
+)
 from reckless.methods.danskin.climb import Peak
 from reckless.methods.danskin.incumbent import Answer
 from reckless.methods.danskin.inner import Line, line_maxima, scan
@@ -211,3 +219,12 @@ def test_an_answer_is_doubtful_if_most_searches_ended_lower():
     for value in (0.5, 1.0, 0.5):
         answer.note_search(value)
     assert answer.is_doubtful
+
+
+def test_what_is_within_rounding_of_where_a_run_began_refutes_nothing(driver):
+    inner = driver(hills, 1, 2).inner
+    peak = Peak(np.zeros(2), 3.0e-9 + 3e-13, np.zeros(2))
+    assert violates(inner, peak, 3.0e-9)
+    inner.scale = 4000.0
+    assert not violates(inner, peak, 3.0e-9)
+    assert violates(inner, peak._replace(value=1e-6), 3.0e-9)
