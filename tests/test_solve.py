@@ -6,6 +6,7 @@ from scipy.optimize import Bounds, OptimizeResult
 
 import reckless
 from reckless import InvalidArgument, InvalidObjective, OutOfTurn, Solver, minimax
+from reckless.core.task import Series
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 
@@ -55,6 +56,63 @@ def test_values_told_are_copied():
         solver.tell(values)
         values[:] = -1e9
     assert solver.result().fun > -1e6
+
+
+class Climber:
+    """Try y in a fixed order until one is above the limit, again and again; remember what came back."""
+
+    def __init__(self, ladder, limit):
+        self.ladder, self.limit, self.received = np.array(ladder)[:, None], limit, []
+
+    def search(self, task):
+        while True:
+            values = yield Series(np.full(task.n_x, 0.5), self.ladder, self.limit)
+            self.received.append(values.tolist())
+            task.recommend(np.full(task.n_x, 0.5), self.ladder[len(values) - 1], values[-1])
+
+
+def run_by_tell(f, method, maxfev):
+    solver = Solver(method, [(0, 4)] * 2, [(0, 10)], maxfev=maxfev, rng=1)
+    while not solver.done:
+        X, Y = solver.ask()
+        assert len(X) == len(Y) == 1
+        solver.tell([f(X[0], Y[0])])
+    return solver.result()
+
+
+def run_by_call(f, method, maxfev):
+    return minimax(f, [(0, 4)] * 2, [(0, 10)], maxfev=maxfev, method=method, rng=1)
+
+
+@pytest.mark.parametrize("run", [run_by_tell, run_by_call])
+def test_a_series_ends_with_the_first_value_above_its_limit_or_with_the_budget(run):
+    seen = []
+
+    def f(x, y):
+        seen.append((x.tolist(), y.item()))
+        return y.item()
+
+    method = Climber([0.2, 0.1, 0.7, 0.9], limit=5.0)
+    result = run(f, method, maxfev=8)
+    assert method.received == [[2.0, 1.0, 7.0], [2.0, 1.0, 7.0], [2.0, 1.0]]
+    assert seen == [([2.0, 2.0], y) for y in (2.0, 1.0, 7.0, 2.0, 1.0, 7.0, 2.0, 1.0)]
+    assert result.nfev == 8
+    assert result.message.startswith("The evaluation budget (maxfev) is spent")
+    assert [moment.nfev for moment in result.history] == [3, 8]
+
+
+@pytest.mark.parametrize("run", [run_by_tell, run_by_call])
+def test_a_series_without_success_is_received_whole_and_failures_do_not_end_it(run):
+    def f(x, y):
+        value = np.nan if y > 6 else y.item()
+        x[:], y[:] = -1.0, -1.0  # f may scribble, and the failure is noted where it was
+        return value
+
+    method = Climber([0.2, 0.8, 0.7, 0.1], limit=5.0)
+    result = run(f, method, maxfev=4)
+    assert np.array_equal(method.received, [[2.0, np.nan, np.nan, 1.0]], equal_nan=True)
+    assert result.n_failed == 2
+    assert (result.first_failure.x.tolist(), result.first_failure.y.tolist()) == ([2.0, 2.0], [8.0])
 
 
 def test_ask_and_tell_after_the_end_are_out_of_turn():

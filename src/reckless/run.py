@@ -76,7 +76,7 @@ def _drive(solver: Solver, evaluate: Evaluate, target: float | None, callback: C
     n_rounds = solver.nit
     goal = None if target is None else _Goal(solver, evaluate, target)
     while not solver.done:
-        solver._receive(evaluate(*solver._pairs()))
+        solver._step(evaluate)
         if callback is not None and solver.nit != n_rounds:
             n_rounds = solver.nit
             _report(solver, callback)

@@ -1,5 +1,6 @@
 """Ask and tell: the `Solver` lets a method run and leaves the evaluation of f to the caller."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,10 @@ class Solver:
         self._status = Status.RUNNING
         self._history: list[Recommendation] = []
         self._last_recommendation: Recommendation | None = None
+        self._X: Array  # the pairs asked for, in the unit cubes; of a series, those that are left
+        self._Y: Array
+        self._limit: float | None  # what ends the series, if it is one, and its values so far
+        self._told: list[float]
         self._advance(None)
         self._first_pair = self.ask()
 
@@ -92,7 +97,7 @@ class Solver:
         """Return the pairs to evaluate next: X (m, n_x) and Y (m, n_y). Asking again returns the same pairs."""
         if self.done:
             raise OutOfTurn(f"ask: the run has ended ({self._status.sentence}) Check `solver.done` before asking.")
-        return self._pairs()
+        return self._x_box.rows(self._X, self._m), self._y_box.rows(self._Y, self._m)
 
     def tell(self, values: Any) -> None:
         """Give the values (m,) of the pairs last asked for, NaN for an evaluation that failed."""
@@ -137,13 +142,40 @@ class Solver:
 
     # What follows runs once per batch, of which there are millions: it is written with few calls.
 
-    def _pairs(self) -> tuple[Array, Array]:
-        return self._x_box.rows(self._X, self._m), self._y_box.rows(self._Y, self._m)
+    def _step(self, evaluate: Callable[[Array, Array], Array]) -> None:
+        """Evaluate what the method asked for, and let it go on."""
+        if self._limit is None:
+            self._receive(evaluate(self._x_box.rows(self._X, self._m), self._y_box.rows(self._Y, self._m)))
+        else:
+            self._advance(self._series_values(evaluate, self._limit))
+
+    def _series_values(self, evaluate: Callable[[Array, Array], Array], limit: float) -> Array:
+        """What `_receive` gathers one by one, at half the price: the pairs are mapped into the boxes together."""
+        task, series, told = self._task, self._Y, self._told
+        m = min(len(series), task.n_left)
+        X, Y = self._x_box.rows(self._X, m)[:, None], self._y_box.rows(series, m)[:, None]
+        for x, y in zip(X, Y, strict=True):
+            value = evaluate(x, y).item()
+            task.n_used += 1
+            if value != value:
+                self._Y = series[len(told) :]
+                self._note_failures(np.array([True]))
+            told.append(value)
+            if value > limit:
+                break
+        return np.array(told)
 
     def _receive(self, values: Array) -> None:
-        self._task.n_used += self._m
+        task = self._task
+        task.n_used += self._m
         if has_failures(values):
             self._note_failures(np.isnan(values))
+        if self._limit is not None:
+            self._told.append(values.item())
+            self._Y = self._Y[1:]
+            if not self._told[-1] > self._limit and len(self._Y) and task.n_left:
+                return
+            values = np.array(self._told)
         if self._is_cut:
             self.stop(Status.BUDGET_SPENT)
         else:
@@ -160,10 +192,14 @@ class Solver:
         """Let the method go on to its next request, cut to the budget, and note what it recommends."""
         task = self._task
         try:
-            self._X, self._Y = self._search.send(values)  # type: ignore[arg-type]
+            request = self._search.send(values)  # type: ignore[arg-type]
         except StopIteration:
             self._status = Status.PLAN_COMPLETE if task.n_left else Status.BUDGET_SPENT
         else:
+            if len(request) == 2:
+                (self._X, self._Y), self._limit = request, None
+            else:
+                (self._X, self._Y, self._limit), self._told = request, []
             self._cut_to_budget()
         if task.recommendation is not self._last_recommendation:
             self._note_recommendation()
@@ -178,7 +214,7 @@ class Solver:
     def _cut_to_budget(self) -> None:
         task, X, Y = self._task, self._X, self._Y
         n_left = task.maxfev - task.n_used
-        m = len(Y) if Y.ndim == 2 else len(X) if X.ndim == 2 else 1
+        m = 1 if self._limit is not None else len(Y) if Y.ndim == 2 else len(X) if X.ndim == 2 else 1
         self._is_cut = m > n_left
         self._m = n_left if m > n_left else m
         if self._m == 0:

@@ -13,8 +13,20 @@ from reckless.core.failures import Failure
 # A pair of batches in the unit cubes: X is (m, n_x), Y is (m, n_y); a vector in place of a batch stands for m copies.
 Pairs = tuple[Array, Array]
 
+
+class Series(NamedTuple):
+    """Pairs to be evaluated one after the other, until a value lies above `limit`: one x, and Y (m, n_y).
+
+    What is received are the values of those that were evaluated, the one above the limit last.
+    """
+
+    x: Array
+    Y: Array
+    limit: float
+
+
 # A running method: it yields the pairs it wants evaluated and receives their values (m,), NaN for a failure.
-Search = Generator[Pairs, Array, None]
+Search = Generator[Pairs | Series, Array, None]
 
 
 @runtime_checkable

@@ -8,7 +8,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.failures import against_minimizer
-from reckless.core.task import Search, Task
+from reckless.core.task import Search, Series, Task
 from reckless.errors import InvalidArgument
 from reckless.strategies.differential import distinct_rows, mutating
 from reckless.strategies.kernels import differential_trials
@@ -60,17 +60,17 @@ class MMDE:
         donors = distinct_rows(n_boosts, 4, len(Y), task.rng)
         mutations = mutating(n_boosts, task.n_y, self.crossover_rate, task.rng)
         trials = np.empty((n_boosts, task.n_y))
-        n_made = 0
-        for k in range(n_boosts):
+        n_done = 0
+        while n_done < n_boosts:
             value, root = heap[0]
-            if k == n_made:  # several at once, which hold until an attack succeeds
-                n_made = min(k + BLOCK, n_boosts)
-                differential_trials(Y, root, donors, mutations, self.scale, k, n_made, trials)
-            attacked = (yield X[root], trials[k]).item()
+            n_made = min(n_done + BLOCK, n_boosts)  # several at once, which hold until an attack succeeds
+            differential_trials(Y, root, donors, mutations, self.scale, n_done, n_made, trials)
+            values = yield Series(X[root], trials[n_done:n_made], value)
+            n_done += len(values)
+            attacked = values.item(-1)
             if attacked > value:
-                Y[root] = trials[k]
+                Y[root] = trials[n_done - 1]
                 heapreplace(heap, (attacked, root))
-                n_made = k + 1
 
     def _regenerate(self, task: Task, X: Array, Y: Array, heap: Heap) -> Search:
         """Breed from the best x, give each child a random y, and let the children replace the worst pairs."""
