@@ -44,12 +44,12 @@ class _Coevolution:
 
     def _offspring(self, parents: Array, scores: Array, rng: np.random.Generator) -> Array:
         """Tournament selection, then Gaussian mutation, clipped to the unit cube."""
-        entrants = rng.integers(len(parents), size=(len(parents), self.tournament_size))
-        winners = entrants[np.arange(len(parents)), scores[entrants].argmin(axis=1)]
-        children = parents[winners]
+        size = len(parents)
+        entrants = rng.integers(size, size=size * self.tournament_size).reshape(size, -1)
+        children = parents[entrants[np.arange(size), scores[entrants].argmin(axis=1)]]
         mutates = rng.random(children.shape) < self.mutation_rate
-        noise = rng.normal(scale=self.mutation_scale, size=children.shape)
-        mutants: Array = np.clip(children + mutates * noise, 0.0, 1.0)
+        children += mutates * rng.normal(scale=self.mutation_scale, size=children.shape)
+        mutants: Array = np.minimum(np.maximum(children, 0.0), 1.0)  # a third of the time of `clip`
         return mutants
 
     def _exchanges(self, old_scores: Array, new_scores: Array) -> Iterator[tuple[int, int]]:
@@ -72,14 +72,16 @@ class CoevolutionAlternating(_Coevolution):
         _recommend(task, X, Y, values)
         for turn in task.rounds((task.maxfev - size * size) // (size * size)):  # lines 6-9
             if turn % 2 == 0:
-                X_new = self._offspring(X, _x_scores(values), task.rng)  # lines 10-11
+                scores = _x_scores(values)
+                X_new = self._offspring(X, scores, task.rng)  # lines 10-11
                 values_new = yield from _table(X_new, Y)  # line 12
-                for old, new in self._exchanges(_x_scores(values), _x_scores(values_new)):  # lines 13-16
+                for old, new in self._exchanges(scores, _x_scores(values_new)):  # lines 13-16
                     X[old], values[old] = X_new[new], values_new[new]
             else:
-                Y_new = self._offspring(Y, _y_scores(values), task.rng)  # lines 18-19
+                scores = _y_scores(values)
+                Y_new = self._offspring(Y, scores, task.rng)  # lines 18-19
                 values_new = yield from _table(X, Y_new)  # line 20
-                for old, new in self._exchanges(_y_scores(values), _y_scores(values_new)):  # lines 21-24
+                for old, new in self._exchanges(scores, _y_scores(values_new)):  # lines 21-24
                     Y[old], values[:, old] = Y_new[new], values_new[:, new]
             _recommend(task, X, Y, values)  # line 26
 
@@ -95,12 +97,13 @@ class CoevolutionParallel(_Coevolution):
         values = yield from _table(X, Y)
         _recommend(task, X, Y, values)
         for _ in task.rounds((task.maxfev - size * size) // (2 * size * size)):  # lines 6-9
-            X_new = self._offspring(X, _x_scores(values), task.rng)  # lines 10, 12
-            Y_new = self._offspring(Y, _y_scores(values), task.rng)  # lines 11, 13
+            x_scores, y_scores = _x_scores(values), _y_scores(values)
+            X_new = self._offspring(X, x_scores, task.rng)  # lines 10, 12
+            Y_new = self._offspring(Y, y_scores, task.rng)  # lines 11, 13
             values_new = yield from _table(X_new, Y_new)  # line 14
-            for old, new in list(self._exchanges(_x_scores(values), _x_scores(values_new))):  # lines 15-17
+            for old, new in self._exchanges(x_scores, _x_scores(values_new)):  # lines 15-17
                 X[old] = X_new[new]
-            for old, new in list(self._exchanges(_y_scores(values), _y_scores(values_new))):  # lines 18-21
+            for old, new in self._exchanges(y_scores, _y_scores(values_new)):  # lines 18-21
                 Y[old] = Y_new[new]
             values = yield from _table(X, Y)  # lines 7-8 need the values of the new populations
             _recommend(task, X, Y, values)  # line 25
@@ -108,7 +111,7 @@ class CoevolutionParallel(_Coevolution):
 
 def _table(X: Array, Y: Array) -> Generator[Pairs, Array, Array]:
     """Evaluate every x against every y: values (len(X), len(Y))."""
-    values = yield np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1))
+    values = yield X.repeat(len(Y), axis=0), np.concatenate([Y] * len(X))
     return values.reshape(len(X), len(Y)).copy()
 
 

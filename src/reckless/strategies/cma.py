@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log, sqrt
 from typing import NamedTuple
 
@@ -80,6 +81,7 @@ class _Constants(NamedTuple):
     chi_n: float  # expected length of a standard normal vector
 
 
+@lru_cache(maxsize=256)  # restarts are many, and short
 def _constants(n: int, size: int, *, active: bool) -> _Constants:
     mu = size // 2
     raw = log((size + 1) / 2) - np.log(np.arange(1, size + 1))  # Eq. 49
