@@ -51,7 +51,8 @@ def ratio_word(ours: float, published: float) -> str:
 def claims_table(records):
     lines = ["| the paper says | where | verdict | what was measured |", "|---|---|---|---|"]
     for claim, verdict in judge_claims(records):
-        lines.append(f"| {claim.text} | {claim.where} | **{verdict.outcome}** | {verdict.sentence} |")
+        sentence = verdict.sentence.replace("|", "\\|")  # the error |e| would end the column
+        lines.append(f"| {claim.text} | {claim.where} | **{verdict.outcome}** | {sentence} |")
     return lines
 
 
