@@ -143,6 +143,19 @@ def test_runtime_curves_are_the_given_steps():
 
 
 @pytest.mark.parametrize(
+    ("first", "horizon", "labels"),
+    [
+        (1300, 99_960, ["2·10³", "5·10³", "10⁴", "2·10⁴", "5·10⁴"]),
+        (100, 500_000, ["10²", "10³", "10⁴", "10⁵"]),
+    ],
+)
+def test_runtimes_have_labels_enough_to_read_the_scale(first, horizon, labels):
+    figure = runtime_ecdf([EcdfCurve("m", np.array([first, 2.0 * first]), np.array([0.2, 0.4]))], horizon=horizon)
+    boxes(figure)
+    assert [t.get_text() for t in figure.axes[0].get_xticklabels()] == labels
+
+
+@pytest.mark.parametrize(
     ("n_methods", "name", "spread"),
     [
         (2, "{}", 1.0),

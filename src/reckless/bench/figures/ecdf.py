@@ -33,8 +33,10 @@ def runtime_ecdf(
     dress(axes)
     axes.set_xscale("log")
     first = min((float(c.evaluations[0]) for c in curves if c.evaluations.size), default=1.0)
-    axes.set_xlim(max(1.0, first), max(horizon, 2 * first))
-    label_positions(axes, [10.0**e for e in range(10) if axes.get_xlim()[0] <= 10.0**e <= axes.get_xlim()[1]])
+    low, high = max(1.0, first), max(horizon, 2 * first)
+    axes.set_xlim(low, high)
+    digits = (1.0,) if high >= 1000.0 * low else (1.0, 2.0, 5.0)  # powers of ten alone would be too few
+    label_positions(axes, [d * 10.0**e for e in range(10) for d in digits if low <= d * 10.0**e <= high])
     for at, curve in enumerate(curves):
         look, n = looks[curve.method], curve.evaluations.size
         x, y = [*curve.evaluations, horizon], [*curve.share, curve.share[-1] if n else 0.0]
