@@ -112,10 +112,10 @@ def test_a_band_that_reaches_zero_ends_at_the_edge_with_a_triangle():
     assert {0.05, 0.15, 2.5} <= {round(float(v), 12) for v in vertices[:, 1]}
 
 
-def test_failed_runs_stand_in_a_strip_of_their_own():
-    figure = convergence([Panel("L1", {"m": [point(100.0, np.inf, 1.0, np.inf, n_failed=45)]})], reading="median")
+def test_infinite_regrets_stand_in_a_strip_of_their_own():
+    figure = convergence([Panel("L1", {"m": [point(100.0, np.inf, 1.0, np.inf, n_infinite=45)]})], reading="median")
     boxes(figure)
-    assert "failed" in [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert "infinite" in [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert np.isfinite(artist(figure, "points|0|m").get_ydata()).all()
 
 
@@ -133,6 +133,11 @@ def test_every_run_is_a_dot_and_none_is_left_out():
     assert drawn.size == regrets.size
     assert drawn[:2].max() < REGRET_FLOOR
     assert drawn[2:4] == pytest.approx([1e-3, 2.0])
+
+
+@pytest.mark.parametrize("largest", [1e3, 1e11, 1e15])
+def test_the_label_of_infinite_regrets_keeps_away_from_the_others(largest):
+    assert_apart(runs([RunsPanel("filter", {"coevolution-alternating": np.array([0.0, 1e-3, largest, np.inf])})]))
 
 
 def test_runtime_curves_are_the_given_steps():

@@ -161,10 +161,10 @@ def test_one_method_on_one_problem_makes_a_report_without_a_test():
     assert "No test: it takes two blocks and two methods or more (complete blocks: 1, methods: 1)" in page.text
 
 
-def test_a_run_without_a_regret_counts_as_failed():
+def test_a_run_without_a_regret_counts_as_infinite():
     records = [record("L1", m, 10, i, np.nan if i else 1.0) for m in ("a", "b") for i in range(4)]
     page = Page(build_report(records, quick=False, provenance={}))
-    assert "3 failed" in page.text or "6 failed" in page.text
+    assert "3 infinite" in page.text or "6 infinite" in page.text
 
 
 def test_the_figures_can_be_had_one_by_one_with_their_legends():
@@ -209,7 +209,7 @@ def test_sizes_make_a_family():
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [(1e-20, "1.00e-20"), (1234.0, "1,234"), (np.inf, "failed"), (np.nan, ""), (0.5, "0.5")]
+    ("value", "shown"), [(1e-20, "1.00e-20"), (1234.0, "1,234"), (np.inf, "infinite"), (np.nan, ""), (0.5, "0.5")]
 )
 def test_numbers_are_shown_for_reading(value, shown):
     assert number(value) == shown

@@ -1,7 +1,7 @@
 """Regrets on a logarithmic axis: what has no logarithm stands on a labeled floor and is never dropped.
 
 Zero, negative and immeasurably small regrets are drawn in a shaded strip below `REGRET_FLOOR`; infinite ones,
-which stand for failed runs, in a strip above everything else.
+of answers without a bound and of runs without an answer, in a strip above everything else.
 """
 
 from collections.abc import Iterable
@@ -64,26 +64,27 @@ def dress_log(axes: Axes, which: str, scale: LogRange) -> None:
     limits(*scale.limits)
     step = max(1, -(-(scale.high - scale.low) // 5))  # decades between two labels
     lowest = scale.low + scale.strip if scale.has_floor else scale.low
-    labels = {10.0**e: power(e) for e in range(scale.high, scale.low - 1, -step) if e >= lowest}
+    highest = scale.high - scale.strip if scale.has_ceiling else scale.high
+    labels = {10.0**e: power(e) for e in range(scale.high, scale.low - 1, -step) if lowest <= e <= highest}
     if scale.has_floor:
         span(scale.limits[0], 10.0**scale.low, color=SHADE, linewidth=0, zorder=0)
         labels[10.0 ** (scale.low - scale.strip / 2)] = f"≤ {power(scale.low)}"
     if scale.has_ceiling:
         span(10.0**scale.high, scale.limits[1], color=SHADE, linewidth=0, zorder=0)
-        labels[10.0 ** (scale.high + scale.strip / 2)] = "failed"
+        labels[10.0 ** (scale.high + scale.strip / 2)] = "infinite"
     axis.set_major_locator(FixedLocator(sorted(labels)))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: labels.get(value, "")))
 
 
-def floor_note(n_runs: int, n_floor: int, n_negative: int, n_failed: int) -> str:
+def floor_note(n_runs: int, n_floor: int, n_negative: int, n_infinite: int) -> str:
     """What a panel says of runs without a logarithm; empty if there are none."""
     notes = []
     if n_floor:
         negative = f", {n_negative} negative" if n_negative else ""
         notes.append(f"{n_floor} of {n_runs} runs ≤ {power(round(log10(REGRET_FLOOR)))}{negative}")
-    if n_failed:
-        notes.append(f"{n_failed} failed")
+    if n_infinite:
+        notes.append(f"{n_infinite} infinite")
     return "; ".join(notes)
 
 

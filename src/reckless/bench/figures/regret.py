@@ -31,7 +31,7 @@ class Point(NamedTuple):
     """What the runs of one method on one problem gave at one budget, or in one dimension.
 
     center, low, high: mean and one standard deviation to either side, or median and quartiles.
-    n_floor, n_negative, n_failed: runs at or below the floor; those of them below zero; infinite ones.
+    n_floor, n_negative, n_infinite: runs at or below the floor; those of them below zero; infinite ones.
     """
 
     position: float
@@ -41,7 +41,7 @@ class Point(NamedTuple):
     n_runs: int
     n_floor: int = 0
     n_negative: int = 0
-    n_failed: int = 0
+    n_infinite: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Panel:
     @property
     def note(self) -> str:
         points = [point for series in self.series.values() for point in series]
-        counts = (sum(getattr(p, key) for p in points) for key in ("n_runs", "n_floor", "n_negative", "n_failed"))
+        counts = (sum(getattr(p, key) for p in points) for key in ("n_runs", "n_floor", "n_negative", "n_infinite"))
         return floor_note(*counts)
 
 
@@ -137,8 +137,8 @@ def runs(
         axes.set_ylim(len(panel.regrets) - 0.5, -0.5)
         axes.set_xlabel(x_label)
         n_floor, n_negative = int((everything <= REGRET_FLOOR).sum()), int((everything < 0).sum())
-        n_failed = int(np.isposinf(everything).sum())
-        write_title(axes, panel.title, floor_note(everything.size, n_floor, n_negative, n_failed))
+        n_infinite = int(np.isposinf(everything).sum())
+        write_title(axes, panel.title, floor_note(everything.size, n_floor, n_negative, n_infinite))
     return figure
 
 

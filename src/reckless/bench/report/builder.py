@@ -90,6 +90,6 @@ def _data(experiment: Experiment) -> dict[str, Any]:
         known = {key: v if v is not None and isfinite(v) else None for key, v in numbers.items()}
         counts = {"n_runs": s.n_runs, "n_floor": group.n_floor, "n_negative": group.n_negative}
         cell = {"problem": group.problem, "method": group.method, "budget": group.budget}
-        rows.append(cell | counts | {"n_failed": group.n_failed} | known)
+        rows.append(cell | counts | {"n_infinite": group.n_infinite} | known)
     claims = [claim._asdict() for claim in experiment.claims]
     return {"name": experiment.key, "title": experiment.title, "groups": rows, "claims": claims}

@@ -111,7 +111,7 @@ def tip(group: Group, reading: str) -> str:
     counts = [f"{s.n_runs} runs"]
     counts += [f"{group.n_floor} at or below 1e-16"] if group.n_floor else []
     counts += [f"{group.n_negative} negative"] if group.n_negative else []
-    counts += [f"{group.n_failed} failed"] if group.n_failed else []
+    counts += [f"{group.n_infinite} infinite"] if group.n_infinite else []
     return f"{group.method}\n{group.problem}, {group.budget:,} evaluations\n{spread}\n{', '.join(counts)}"
 
 

@@ -35,7 +35,7 @@ class Group:
         return int((self.regrets < 0.0).sum())
 
     @property
-    def n_failed(self) -> int:
+    def n_infinite(self) -> int:
         return int(np.isposinf(self.regrets).sum())
 
     @property
@@ -53,7 +53,7 @@ class Group:
         spread = (s.median, s.lower_quartile, s.upper_quartile)
         if reading == "mean":
             spread = (s.mean, s.mean - s.standard_deviation, s.mean + s.standard_deviation)
-        return Point(position, *spread, s.n_runs, self.n_floor, self.n_negative, self.n_failed)
+        return Point(position, *spread, s.n_runs, self.n_floor, self.n_negative, self.n_infinite)
 
     def middle_record(self) -> Record:
         """The run whose regret is the median, the better one of two."""

@@ -54,7 +54,7 @@ def number(value: float) -> str:
     if isnan(value):
         return ""
     if not isfinite(value):
-        return "failed" if value > 0 else "-inf"
+        return "infinite" if value > 0 else "-inf"
     if float(value).is_integer() and abs(value) < 1e6:
         return f"{int(value):,}"
     return f"{value:.3g}" if 1e-2 <= abs(value) < 1e4 else f"{value:.2e}"
