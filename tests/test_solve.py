@@ -115,6 +115,20 @@ def test_a_series_without_success_is_received_whole_and_failures_do_not_end_it(r
     assert (result.first_failure.x.tolist(), result.first_failure.y.tolist()) == ([2.0, 2.0], [8.0])
 
 
+def test_retries_within_a_series_count_too():
+    calls = []
+
+    def f(x, y):
+        calls.append(y.item())
+        return np.nan if len(calls) % 2 else 1.0  # every first attempt fails
+
+    method = Climber([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], limit=5.0)
+    result = minimax(f, [(0, 4)] * 2, [(0, 10)], maxfev=6, method=method, rng=1, retries=1)
+    assert calls == [1.0, 1.0, 2.0, 2.0, 3.0, 3.0]
+    assert method.received == [[1.0, 1.0, 1.0]]
+    assert (result.nfev, result.n_failed) == (6, 3)
+
+
 def test_ask_and_tell_after_the_end_are_out_of_turn():
     solver = Solver("mmde", X_BOUNDS, Y_BOUNDS, maxfev=1, rng=7)
     solver.tell([1.0])

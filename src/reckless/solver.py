@@ -152,16 +152,15 @@ class Solver:
     def _series_values(self, evaluate: Callable[[Array, Array], Array], limit: float) -> Array:
         """What `_receive` gathers one by one, at half the price: the pairs are mapped into the boxes together."""
         task, series, told = self._task, self._Y, self._told
-        m = min(len(series), task.n_left)
-        X, Y = self._x_box.rows(self._X, m)[:, None], self._y_box.rows(series, m)[:, None]
-        for x, y in zip(X, Y, strict=True):
+        X, Y = self._x_box.rows(self._X, len(series)), self._y_box.rows(series, len(series))
+        for x, y in zip(X[:, None], Y[:, None], strict=True):
             value = evaluate(x, y).item()
             task.n_used += 1
             if value != value:
                 self._Y = series[len(told) :]
                 self._note_failures(np.array([True]))
             told.append(value)
-            if value > limit:
+            if value > limit or task.n_used >= task.maxfev:  # not known beforehand: retries take evaluations too
                 break
         return np.array(told)
 
