@@ -157,3 +157,18 @@ def test_a_problem_of_the_reader_is_found_by_file_and_name(tmp_path):
     (tmp_path / "broken.py").write_text("1 / 0")
     with pytest.raises(InvalidArgument, match="ZeroDivisionError"):
         find_problem(f"{tmp_path}/broken.py:tank")
+
+
+def test_the_file_of_a_problem_may_import_its_neighbors_and_define_dataclasses(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "tank_model.py").write_text(OWN)
+    path = tmp_path / "tank_study.py"
+    path.write_text(
+        "from __future__ import annotations\n"
+        "from dataclasses import dataclass\n"
+        "from tank_model import tank\n"
+        "@dataclass\n"
+        "class Pump:\n"
+        "    power: float\n"
+    )
+    assert find_problem(f"{path}:tank").y_bounds == ((2.0, 3.0),)

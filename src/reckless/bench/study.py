@@ -4,7 +4,6 @@ The seed of a cell is a digest of what the cell is. It depends neither on the st
 on when or where it runs, so two studies that have a cell in common have its result in common.
 """
 
-import importlib.util
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reckless.bench.problems import Problem, problem
+from reckless.core.userfile import load_names
 from reckless.errors import InvalidArgument
 from reckless.methods import read_method
 
@@ -101,19 +101,10 @@ def find_problem(name: str) -> Problem:
     path, _, attribute = str(name).rpartition(":")
     if not path.endswith(".py"):
         return problem(name)
-    if not Path(path).is_file():
-        raise InvalidArgument(f"problem: there is no file {path}. Is the path relative to another directory?")
-    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise InvalidArgument(f"problem: {path} cannot be imported ({type(error).__name__}: {error}).") from error
-    found = vars(module).get(attribute)
+    defined = load_names(Path(path), "problem")
+    found = defined.get(attribute)
     if not isinstance(found, Problem):
-        names = [key for key, value in vars(module).items() if isinstance(value, Problem)]
+        names = [key for key, value in defined.items() if isinstance(value, Problem)]
         raise InvalidArgument(
             f"problem: {path} defines no Problem called {attribute!r}. It defines: {', '.join(names) or 'none'}."
         )

@@ -1,7 +1,5 @@
 """Finding the objective that a user names: a function in a file of theirs, a program, or a benchmark problem."""
 
-import importlib.util
-import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
@@ -12,6 +10,7 @@ import click
 
 from reckless.core.arrays import Array
 from reckless.core.evaluator import Objective
+from reckless.core.userfile import load_names
 from reckless.errors import InvalidArgument, ObjectiveFailed
 
 if TYPE_CHECKING:  # a worker process imports this module to find a user's function, and should be quick about it
@@ -143,21 +142,10 @@ def failing_plainly() -> Iterator[None]:
 
 
 def _load(path: Path, function: str) -> Callable[..., Any]:
-    if not path.is_file():
-        raise InvalidArgument(f"objective: there is no file {path}. Is the path relative to another directory?")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)
-    sys.path.insert(0, str(path.parent))  # so that it finds its neighbors, as a script would
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise InvalidArgument(f"objective: {path} cannot be imported ({type(error).__name__}: {error}).") from error
-    found: Callable[..., Any] | None = vars(module).get(function)
+    defined = load_names(path, "objective")
+    found: Callable[..., Any] | None = defined.get(function)
     if not callable(found):
-        names = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
+        names = [key for key, value in defined.items() if callable(value) and not key.startswith("_")]
         raise InvalidArgument(
             f"objective: {path} defines no function {function!r}. It defines: {', '.join(names) or 'none'}."
         )
