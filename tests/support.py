@@ -28,6 +28,20 @@ class Recorder:
         return all(_inside(x, x_bounds) and _inside(y, y_bounds) for x, y in self.pairs)
 
 
+class Interrupted(Recorder):
+    """The same, but somebody presses Ctrl-C during one call."""
+
+    def __init__(self, f, at):
+        super().__init__(f)
+        self.at = at
+
+    def __call__(self, x, y):
+        value = super().__call__(x, y)
+        if len(self) == self.at:
+            raise KeyboardInterrupt
+        return value
+
+
 def _inside(point, bounds):
     low, high = np.array(bounds, dtype=float).T
     return point.shape == low.shape and bool(np.all((low <= point) & (point <= high)))

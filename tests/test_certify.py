@@ -18,7 +18,7 @@ from reckless.core.evaluator import Evaluator
 from reckless.core.result import WorstCase
 from reckless.core.sets import Ball, Scenarios, Simplex
 from reckless.core.task import Task
-from support import X_BOUNDS, Y_BOUNDS, Recorder, tilted_bowl
+from support import X_BOUNDS, Y_BOUNDS, Interrupted, Recorder, tilted_bowl
 
 LIST = Scenarios([[2.0, -3.0], [7.5, -1.0], [4.0, -9.0], [2.5, -2.0], [9.0, -4.0]])
 
@@ -59,17 +59,9 @@ def test_a_certificate_that_finds_less_than_the_run_says_so():
 
 
 def test_a_run_that_was_interrupted_is_not_certified():
-    n_calls = 0
-
-    def f(x, y):
-        nonlocal n_calls
-        n_calls += 1
-        if n_calls == 50:
-            raise KeyboardInterrupt
-        return tilted_bowl(x, y)
-
+    f = Interrupted(tilted_bowl, at=50)
     result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=200, method="reckless", rng=7, certify=True)
-    assert (result.success, result.certificate, n_calls) == (False, None, 50)
+    assert (result.success, result.certificate, len(f)) == (False, None, 50)
 
 
 def test_the_certificate_ends_with_the_time_of_the_run():

@@ -7,7 +7,7 @@ from scipy.optimize import Bounds, OptimizeResult
 import reckless
 from reckless import InvalidArgument, InvalidObjective, OutOfTurn, Solver, minimax
 from reckless.core.task import Series
-from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
+from support import X_BOUNDS, Y_BOUNDS, Interrupted, tilted_bowl
 
 
 def rows(X, Y):
@@ -190,16 +190,7 @@ def test_the_callback_sees_every_round_and_may_end_the_run():
 
 
 def test_an_interrupted_run_returns_what_it_has():
-    calls = 0
-
-    def f(x, y):
-        nonlocal calls
-        calls += 1
-        if calls == 651:
-            raise KeyboardInterrupt
-        return tilted_bowl(x, y)
-
-    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=5000, rng=7)
+    result = minimax(Interrupted(tilted_bowl, at=651), X_BOUNDS, Y_BOUNDS, maxfev=5000, rng=7)
     assert not result.success
     assert np.isfinite(result.fun)
     assert result.message.startswith("The run was interrupted")
