@@ -98,7 +98,7 @@ def pack(outcome: Outcome) -> float | tuple[str, bytes | None]:
     try:
         blob = cloudpickle.dumps(outcome.error)
         pickle.loads(blob)
-    except Exception:
+    except Exception:  # an exception of the user's that cannot travel; its words do
         blob = None
     return outcome.traceback, blob
 

@@ -237,7 +237,7 @@ def _as_list(thing: Any) -> Any:
 def _opened(path: Path) -> IO[bytes]:
     """The file, created if need be, locked against other processes for as long as it is open."""
     try:
-        file = open(path, "a+b", buffering=0)  # noqa: SIM115
+        file = open(path, "a+b", buffering=0)  # noqa: SIM115 (closed by the journal)
     except OSError as error:
         raise InvalidArgument(
             f"checkpoint: {path} cannot be written ({error.strerror}). Does its directory exist?"

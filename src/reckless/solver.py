@@ -191,7 +191,7 @@ class Solver:
         """Let the method go on to its next request, cut to the budget, and note what it recommends."""
         task = self._task
         try:
-            request = self._search.send(values)  # type: ignore[arg-type]
+            request = next(self._search) if values is None else self._search.send(values)
         except StopIteration:
             self._status = Status.PLAN_COMPLETE if task.n_left else Status.BUDGET_SPENT
         else:

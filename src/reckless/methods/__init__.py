@@ -77,7 +77,7 @@ def read_method(method: str | Method) -> tuple[Method, str]:
 def fit_to_workers(method: Method, n: int, n_workers: int | None) -> Method:
     """The method; if its population_size is "workers", with the least multiple of their number that is usual in n
     dimensions."""
-    if getattr(method, "population_size", None) != "workers":
+    if not isinstance(method, Reckless) or method.population_size != "workers":
         return method
     if n_workers is None:
         raise InvalidArgument(
@@ -85,8 +85,7 @@ def fit_to_workers(method: Method, n: int, n_workers: int | None) -> Method:
             "known. Give workers a number, as in workers=16, or population_size one."
         )
     size = n_workers * ceil(default_population_size(n) / n_workers)
-    fitted: Method = replace(method, population_size=size)  # type: ignore[type-var]
-    return fitted
+    return replace(method, population_size=size)
 
 
 def _adjusted(method: Any, name: str, settings: str) -> Method:

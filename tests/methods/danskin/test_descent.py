@@ -11,12 +11,10 @@ from reckless.methods.danskin.climb import Peak, climb
 from reckless.methods.danskin.descent import descend
 from reckless.methods.danskin.hopping import Ground, Hopping, ground_at, hop, lowest_dips, search_lines
 from reckless.methods.danskin.incumbent import Answer, Incumbent
-from reckless.methods.danskin.slopes import respond, slope_at, test_response
+from reckless.methods.danskin.slopes import has_response, respond, slope_at
 from reckless.methods.danskin.state import State, Track
 from reckless.methods.danskin.sweep import sweep
 from reckless.methods.danskin.trial import try_step
-
-test_response.__test__ = False
 
 
 def state_at(run, x, y, h=0.05):
@@ -64,7 +62,7 @@ def test_a_kinked_maximizer_that_moves_is_told_from_one_that_stays(driver):
     run = driver(ridge, 1, 1)
     state = state_at(run, [0.5], [0.5])
     state.base.peak = state.base.peak._replace(is_kinked=True)
-    assert run.run(test_response(run.inner, state))
+    assert run.run(has_response(run.inner, state))
     run.run(respond(run.inner, state))
     np.testing.assert_allclose(state.base.slope, [1.0], atol=1e-6)
     np.testing.assert_allclose(state.base.response, [[1.0]], atol=1e-6)
@@ -72,7 +70,7 @@ def test_a_kinked_maximizer_that_moves_is_told_from_one_that_stays(driver):
     still = driver(lambda X, Y: X[:, 0] - np.abs(Y[:, 0] - 0.5), 1, 1)
     state = state_at(still, [0.5], [0.5])
     state.base.peak = state.base.peak._replace(is_kinked=True)
-    assert not still.run(test_response(still.inner, state))
+    assert not still.run(has_response(still.inner, state))
 
 
 def test_a_trial_lets_a_piece_take_over_before_it_tracks_anything(driver):

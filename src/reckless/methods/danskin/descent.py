@@ -21,7 +21,7 @@ from reckless.methods.danskin.model import (
     updated_curvature,
 )
 from reckless.methods.danskin.oracle import FAILED, Asking
-from reckless.methods.danskin.slopes import respond, slope_at, test_response
+from reckless.methods.danskin.slopes import has_response, respond, slope_at
 from reckless.methods.danskin.state import State
 from reckless.methods.danskin.sweep import sweep
 from reckless.methods.danskin.trial import Trial, try_step
@@ -113,7 +113,7 @@ def _measure_slopes(run: Descent) -> Asking[bool]:
     base, x = state.base, state.x
     reach = np.abs(run.step.d).max() if run.step is not None else run.radius
     h = min(max(3e-8, 0.01 * min(run.radius, reach)), 1e-6)
-    if base.peak.is_kinked and not base.is_tested and (yield from test_response(inner, state)):
+    if base.peak.is_kinked and not base.is_tested and (yield from has_response(inner, state)):
         yield from respond(inner, state)
     if base.slope is None or base.slope_at is not x:
         base.slope = yield from slope_at(inner, x, base.z, base.value, h, base.response)

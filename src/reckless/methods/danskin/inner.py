@@ -166,7 +166,7 @@ def scan(inner: Inner, state: State, extra: list[Peak] | None = None) -> Asking[
     n_points = max(7, -(-33 // inner.n_y))
     lines = yield from inner.line_values(state.x, state.base.z, n_points)
     if inner.has_blocks:
-        yield from test_additivity(inner, state, lines)
+        yield from check_additivity(inner, state, lines)
     found = [c for i, line in enumerate(lines) for c in line_maxima(line, i, state, inner.n_y > 1)]
     if inner.has_blocks or inner.n_y == 1:
         yield from add_coordinate_pieces(inner, state, found, 0.5 / n_points)
@@ -224,7 +224,7 @@ def add_coordinate_pieces(inner: Inner, state: State, found: list[Candidate], h:
         state.add(piece)
 
 
-def test_additivity(inner: Inner, state: State, lines: list[Line]) -> Asking[None]:
+def check_additivity(inner: Inner, state: State, lines: list[Line]) -> Asking[None]:
     """Compare a joint change with the sum of single ones; if they differ, y is one block from now on."""
     rng, value = inner.oracle.rng, state.base.value
     picked = [int(rng.integers(len(line.points))) for line in lines]
@@ -234,6 +234,3 @@ def test_additivity(inner: Inner, state: State, lines: list[Line]) -> Asking[Non
     if abs(joint - value - changes.sum()) > 1e-6 * np.abs(changes).sum() + 1e-10 * abs(value):
         inner.is_additive = False
         state.pieces = []
-
-
-test_additivity.__test__ = False  # type: ignore[attr-defined]

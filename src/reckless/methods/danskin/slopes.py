@@ -21,7 +21,7 @@ def slope_at(inner: Inner, x: Array, y: Array, value: float, h: float, response:
     return np.where(np.minimum(values, value) > FAILED, values - value, 0.0) / steps
 
 
-def test_response(inner: Inner, state: State) -> Asking[bool]:
+def has_response(inner: Inner, state: State) -> Asking[bool]:
     """Whether, next to x, re-tracking a kinked maximizer gains more than 5 % of what x itself changes.
 
     The base is climbed to its top first: an unfinished climb would look like a response.
@@ -36,9 +36,6 @@ def test_response(inner: Inner, state: State) -> Asking[bool]:
     probe = Peak(base.z, fixed, np.full(inner.n_y, 0.7 * KINK_TEST_STEP), is_kinked=True)
     tracked = yield from inner.follow(beside, climb(probe, 6, precision=1e-13))
     return tracked.value - fixed > 0.05 * max(abs(fixed - base.value), 1e-9 * abs(base.value))
-
-
-test_response.__test__ = False  # type: ignore[attr-defined]
 
 
 def respond(inner: Inner, state: State) -> Asking[None]:
