@@ -44,6 +44,26 @@ class Counted:
         return self.path.read_text().splitlines() if self.path.exists() else []
 
 
+class Murderous:
+    """An objective whose worker is killed, once, when so many calls were made wherever they were made."""
+
+    def __init__(self, counted, n, flag):
+        self.counted, self.n, self.flag = counted, n, str(flag)
+
+    def __call__(self, x, y):
+        value = self.counted(x, y)
+        if len(self.counted.calls()) >= self.n and self.is_first():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return value
+
+    def is_first(self):
+        try:
+            os.close(os.open(self.flag, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return False
+        return True
+
+
 class Flaky:
     """L1 by a simulator that, depending on the pair alone, raises, returns NaN or hangs; and once it crashes."""
 

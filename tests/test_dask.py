@@ -1,12 +1,11 @@
 """A cluster: Dask loses workers, connections and answers, and the result is the same; all of it is on loopback."""
 
 import asyncio
-import os
-import signal
 import socket
 import subprocess
 import sys
 import threading
+import types
 import warnings
 from contextlib import contextmanager
 
@@ -19,7 +18,7 @@ from reckless import minimax
 from reckless.bench import runner
 from reckless.cli.bench import bench
 from reckless.errors import InvalidArgument, ObjectiveFailed
-from simulators import Counted, slow_bowl
+from simulators import Counted, Murderous, slow_bowl
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed: pip install 'reckless[dask]'")
@@ -64,26 +63,6 @@ murderous = Problem(
     worst_case=lambda X: ((X[:, 0] - 2.5) ** 2 + 3.0, 0.0 * X + 3.0),
 )
 """
-
-
-class Murderous:
-    """An objective whose worker is killed, once, when so many calls were made wherever they were made."""
-
-    def __init__(self, counted, n, flag):
-        self.counted, self.n, self.flag = counted, n, str(flag)
-
-    def __call__(self, x, y):
-        value = self.counted(x, y)
-        if len(self.counted.calls()) >= self.n and self.is_first():
-            os.kill(os.getpid(), signal.SIGKILL)
-        return value
-
-    def is_first(self):
-        try:
-            os.close(os.open(self.flag, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return False
-        return True
 
 
 @contextmanager
@@ -189,6 +168,15 @@ def test_a_run_that_is_out_of_time_leaves_the_cluster_nothing_to_do(client, clus
     assert "time" in result.message
     assert client.submit(abs, -3).result() == 3
     assert len(cluster.scheduler.tasks) <= 1
+
+
+def test_an_objective_that_workers_cannot_import_says_so_and_leaves_them_alive(client, monkeypatch):
+    module = types.ModuleType("only_here")
+    exec("def f(x, y):\n    return 1.0", vars(module))
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    with pytest.raises(ModuleNotFoundError, match="only_here"):
+        minimax(module.f, X_BOUNDS, Y_BOUNDS, workers=client.get_executor(), **OPTIONS)
+    assert client.submit(abs, -3).result() == 3
 
 
 def test_an_objective_that_cannot_be_sent_to_a_cluster_is_refused_in_a_sentence(client):

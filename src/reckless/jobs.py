@@ -86,8 +86,23 @@ class Portable:
 
 
 @lru_cache(maxsize=4)
-def _unpack_evaluator(blob: bytes, vectorized: bool) -> Portable:
-    return Portable(Evaluator(pickle.loads(blob), vectorized=vectorized))
+def _unpack_evaluator(blob: bytes, vectorized: bool) -> "Portable | Unusable":
+    """What arrives; to raise here would end the worker, a Dask worker too, and leave nobody to say why."""
+    try:
+        f = pickle.loads(blob)
+    except (Exception, SystemExit) as error:  # whatever importing the user's modules raises
+        return Unusable(pack(Failed.by(error)))
+    return Portable(Evaluator(f, vectorized=vectorized))
+
+
+class Unusable:
+    """Stands in for an f that could not be loaded: every evaluation fails for that reason."""
+
+    def __init__(self, failed: float | tuple[str, bytes | None]) -> None:
+        self._failed = failed
+
+    def __call__(self, pairs: tuple[Array, Array, int]) -> Reply:
+        return Reply(1.0, [self._failed] * len(pairs[0]))
 
 
 def pack(outcome: Outcome) -> float | tuple[str, bytes | None]:

@@ -6,7 +6,6 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_connections
@@ -20,7 +19,7 @@ from reckless.core.arrays import Array
 from reckless.core.evaluator import Evaluator
 from reckless.core.failures import Failed
 from reckless.errors import ObjectiveFailed
-from reckless.jobs import MAX_SENDS, Chunks, Clock, Job, Outcomes, Portable, Reply, Settled, again, pack, settled
+from reckless.jobs import MAX_SENDS, Chunks, Clock, Job, Outcomes, Portable, Reply, Settled, Unusable, again, settled
 
 
 class Processes:
@@ -167,21 +166,7 @@ def _serve(connection: Connection) -> None:
             os._exit(1)
 
     threading.Thread(target=listen, daemon=True).start()
-    task: Callable[[Any], Reply]
-    try:
-        task = pickle.loads(inbox.get())
-    except (Exception, SystemExit) as error:
-        task = _Unusable(pack(Failed.by(error)))
+    task: Portable | Unusable = pickle.loads(inbox.get())
     connection.send("ready")
     while (pairs := pickle.loads(inbox.get())) is not None:
         connection.send(task(pairs))
-
-
-class _Unusable:
-    """Stands in for an f that could not be loaded: every evaluation fails for that reason."""
-
-    def __init__(self, failed: Any) -> None:
-        self._failed = failed
-
-    def __call__(self, pairs: tuple[Array, Array, int]) -> Reply:
-        return Reply(1.0, [self._failed] * len(pairs[0]))
