@@ -15,6 +15,7 @@ from scipy.optimize import basinhopping, differential_evolution
 
 from reckless.bench.problems import Problem
 from reckless.core.arrays import Array
+from reckless.core.generators import answered
 from reckless.strategies.restarts import BIPOP
 
 GRID_SIZE = 20_001  # points of the dense grid over a single y
@@ -132,13 +133,7 @@ def _evolve(loss: Loss, n: int, rng: np.random.Generator) -> Array:
 def _adapt(loss: Loss, n: int, rng: np.random.Generator) -> Array:
     """BIPOP-CMA-ES from a random point."""
     descent = BIPOP(max_restarts=5).search(rng.random(n), CMA_EVALUATIONS * n, rng)
-    try:
-        points = next(descent)
-        while True:
-            points = descent.send(loss(points))
-    except StopIteration as end:
-        point: Array = end.value.point
-        return point
+    return answered(descent, loss).point
 
 
 def _scan(loss: Loss, n: int, rng: np.random.Generator) -> Array:

@@ -4,6 +4,7 @@ from collections.abc import Generator
 
 from reckless.core.arrays import Array
 from reckless.core.failures import against_minimizer
+from reckless.core.generators import relayed
 from reckless.core.task import Pairs, Task
 from reckless.strategies.enumeration import Enumeration
 from reckless.strategies.strategy import Strategy
@@ -26,23 +27,21 @@ def maximize_over_y(
     """
     if task.n_scenarios is not None:
         strategy = Enumeration(task.n_scenarios)
-    descent = strategy.search(start, n_evaluations, task.rng)
-    try:
-        Y = next(descent)
-        while True:
-            values = yield x, Y
-            Y = descent.send(against_minimizer(-values))  # here, to minimize -f is to maximize f
-    except StopIteration as end:
-        return end.value.point, -end.value.value
+
+    def ask(Y: Array) -> Generator[Pairs, Array, Array]:
+        values = yield x, Y
+        return against_minimizer(-values)  # here, to minimize -f is to maximize f
+
+    best = yield from relayed(strategy.search(start, n_evaluations, task.rng), ask)
+    return best.point, -best.value
 
 
 def minimize_over_x(task: Task, y: Array, strategy: Strategy, *, start: Array, n_evaluations: int) -> Leg:
     """Search the best x against a given y; the value is NaN if every evaluation failed."""
-    descent = strategy.search(start, n_evaluations, task.rng)
-    try:
-        X = next(descent)
-        while True:
-            values = yield X, y
-            X = descent.send(against_minimizer(values))
-    except StopIteration as end:
-        return end.value.point, end.value.value
+
+    def ask(X: Array) -> Generator[Pairs, Array, Array]:
+        values = yield X, y
+        return against_minimizer(values)
+
+    best = yield from relayed(strategy.search(start, n_evaluations, task.rng), ask)
+    return best.point, best.value

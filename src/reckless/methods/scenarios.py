@@ -12,6 +12,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.failures import against_minimizer
+from reckless.core.generators import relayed
 from reckless.core.task import Pairs, Search, Task
 from reckless.errors import InvalidArgument
 from reckless.methods.levels import maximize_over_y
@@ -75,12 +76,10 @@ def _descend(
     n_points = min(n_points, (task.n_left - n_kept) // m)
     if n_points <= 0:
         return Best(x, np.nan, 0)
-    descent = strategy.search(x, n_points, task.rng)
-    try:
-        X = next(descent)
-        while True:
-            values = yield np.repeat(X, m, axis=0), np.tile(active, (len(X), 1))
-            X = descent.send(against_minimizer(values).reshape(-1, m).max(axis=1))
-    except StopIteration as end:
-        best: Best = end.value
-        return best
+
+    def ask(X: Array) -> Generator[Pairs, Array, Array]:
+        values = yield np.repeat(X, m, axis=0), np.tile(active, (len(X), 1))
+        worst: Array = against_minimizer(values).reshape(-1, m).max(axis=1)
+        return worst
+
+    return (yield from relayed(strategy.search(x, n_points, task.rng), ask))

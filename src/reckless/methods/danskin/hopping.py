@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.core.generators import relayed
 from reckless.methods.danskin.attack import attack, displaced
 from reckless.methods.danskin.climb import Climb, Peak, climb
 from reckless.methods.danskin.incumbent import Answer
@@ -70,17 +71,16 @@ class Ground:
 
     def follow(self, ascent: Climb, spread: Array | None = None, at: int = 0) -> Asking[Peak]:
         """Answer a climb on the negative heights: over x, or over coordinate `at` with the rest as in `spread`."""
-        try:
-            points = next(ascent)
-            while True:
-                X = points
-                if spread is not None:
-                    X = np.repeat(spread[None], len(points), axis=0)
-                    X[:, at] = points[:, 0]
-                points = ascent.send(-(yield from self.heights(X)))
-        except StopIteration as end:
-            peak: Peak = end.value
-            return peak
+
+        def ask(points: Array) -> Asking[Array]:
+            X = points
+            if spread is not None:
+                X = np.repeat(spread[None], len(points), axis=0)
+                X[:, at] = points[:, 0]
+            heights = yield from self.heights(X)
+            return -heights
+
+        return relayed(ascent, ask)
 
     def descend(self, x: Array, height: float, h: float) -> Asking[tuple[Array, float]]:
         """A few rounds downhill from x."""

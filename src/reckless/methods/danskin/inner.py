@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.core.generators import relayed
 from reckless.methods.danskin.climb import Climb, Peak, climb
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.state import FIRST_STEP, State, Track
@@ -58,25 +59,17 @@ class Inner:
 
     def follow(self, x: Array, ascent: Climb) -> Asking[Peak]:
         """Answer a climb over all of y at x."""
-        try:
-            points = next(ascent)
-            while True:
-                points = ascent.send((yield from self.oracle.ask(x, points)))
-        except StopIteration as end:
-            peak: Peak = end.value
-            return peak
+        return relayed(ascent, lambda points: self.oracle.ask(x, points))
 
     def follow_piece(self, state: State, piece: Track, ascent: Climb) -> Asking[Peak]:
         """Answer a climb over a piece's block, the rest of y as in the base."""
-        try:
-            points = next(ascent)
-            while True:
-                Y = np.repeat(state.base.z[None], len(points), axis=0)
-                Y[:, piece.block] = points
-                points = ascent.send((yield from self.oracle.ask(state.x, Y)))
-        except StopIteration as end:
-            peak: Peak = end.value
-            return peak
+
+        def ask(points: Array) -> Asking[Array]:
+            Y = np.repeat(state.base.z[None], len(points), axis=0)
+            Y[:, piece.block] = points
+            return self.oracle.ask(state.x, Y)
+
+        return relayed(ascent, ask)
 
     def track_whole(self, peak: Peak) -> Track:
         return Track(self.whole, peak)

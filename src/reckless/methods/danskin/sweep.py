@@ -3,6 +3,7 @@
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.core.generators import relayed
 from reckless.methods.danskin.climb import Peak, climb
 from reckless.methods.danskin.inner import Inner
 from reckless.methods.danskin.model import near_pieces
@@ -15,12 +16,12 @@ def sweep(inner: Inner, state: State, h: float) -> Asking[State | None]:
     """Descend over x against the tracked maximizers held fixed; the state there if it is lower, else None."""
     pieces, n = near_pieces(state, h), state.x.size
     ascent = climb(Peak(state.x, -state.base.value, np.full(n, h), is_kinked=True), 14, precision=1e-13)
-    try:
-        X = next(ascent)
-        while True:
-            X = ascent.send(-(yield from envelope(inner, state, pieces, X)))
-    except StopIteration as end:
-        lowest: Peak = end.value
+
+    def ask(X: Array) -> Asking[Array]:
+        heights = yield from envelope(inner, state, pieces, X)
+        return -heights
+
+    lowest = yield from relayed(ascent, ask)
     gain = state.base.value + lowest.value
     if gain <= 0.0:
         return None
