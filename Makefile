@@ -3,13 +3,23 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test check bench clean
+.PHONY: demo test golden golden-record check bench clean
 
 demo: $(READY)
 	$(BIN)/reckless demo
 
 test: $(READY)
 	$(BIN)/pytest -n auto
+
+# Runs bit for bit as recorded in tests/golden/traces.json; one thread, since BLAS sums in another order with several.
+golden golden-record: export OPENBLAS_NUM_THREADS = 1
+golden golden-record: export OMP_NUM_THREADS = 1
+
+golden: $(READY)
+	$(BIN)/pytest -n auto -m golden -rs --tb=line tests/golden
+
+golden-record: $(READY)
+	PYTHONPATH=tests:$(PYTHONPATH) $(BIN)/python -m golden.record
 
 check: $(READY)
 	$(BIN)/ruff check src tests benchmarks examples
