@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from reckless.core.generators import answered
+
 X_BOUNDS = [(1.0, 4.0), (-7.0, -2.0)]
 Y_BOUNDS = [(2.0, 9.0)]
 
@@ -51,13 +53,12 @@ def minimize(strategy, f, start, n_evaluations, seed=0):
     """Drive a strategy on f (rows of the unit cube to values); return its best and every batch it asked for."""
     search = strategy.search(np.asarray(start, dtype=float), n_evaluations, np.random.default_rng(seed))
     batches = []
-    try:
-        points = next(search)
-        while True:
-            batches.append(points.copy())
-            points = search.send(f(points))
-    except StopIteration as end:
-        return end.value, batches
+
+    def answer(points):
+        batches.append(points.copy())
+        return f(points)
+
+    return answered(search, answer), batches
 
 
 def sphere(target):

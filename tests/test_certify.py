@@ -12,12 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckless import minimax, worst_case
-from reckless.certificate import certify
+from reckless.certificate import certified as with_certificate
 from reckless.core.domains import read_domain
-from reckless.core.evaluator import Evaluator
 from reckless.core.result import WorstCase
 from reckless.core.sets import Ball, Scenarios, Simplex
-from reckless.core.task import Task
 from support import X_BOUNDS, Y_BOUNDS, Interrupted, Recorder, tilted_bowl
 
 LIST = Scenarios([[2.0, -3.0], [7.5, -1.0], [4.0, -9.0], [2.5, -2.0], [9.0, -4.0]])
@@ -26,8 +24,7 @@ LIST = Scenarios([[2.0, -3.0], [7.5, -1.0], [4.0, -9.0], [2.5, -2.0], [9.0, -4.0
 def certified(f=tilted_bowl, y_bounds=Y_BOUNDS, maxfev=2000, result=None):
     result = result or minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
     domain = read_domain(y_bounds, "y_bounds")
-    task = Task(result.x.size, domain.n, maxfev, np.random.default_rng(1), n_scenarios=domain.n_scenarios)
-    return certify(result, task, Evaluator(f, vectorized=False), domain)
+    return with_certificate(result, worst_case(f, result.x, domain, maxfev=maxfev, rng=1, slices=True))
 
 
 def test_a_good_estimate_stands():

@@ -77,7 +77,7 @@ def test_a_program_is_started_once_and_kept_alive(program):
 
 def test_a_program_is_an_objective_of_minimax(program):
     f = program(HONEST, workers=2)
-    found = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=400, rng=7, vectorized=f.vectorized)
+    found = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=400, rng=7)
     expected = minimax(lambda X, Y: tilted_bowl(X.T, Y.T), X_BOUNDS, Y_BOUNDS, maxfev=400, rng=7, vectorized=True)
     assert found.fun == pytest.approx(expected.fun, rel=1e-9)
     assert found.nfev == 400
@@ -126,18 +126,18 @@ def test_a_breach_is_an_error_or_a_failure_as_the_caller_chose(program, body, wo
     once = program(
         f"{HONEST} if pair['x'][0] != 2.0 else [{body.replace('; ', ', ')}]", timeout=timeout, on_error="count"
     )
-    values = once(X, Y)
-    assert np.isnan(values).tolist() == [False, True, False]
-    assert values[[0, 2]].tolist() == [VALUES[0], VALUES[2]]
-    assert once.n_failed == 1
-    assert words in once.first_failure.traceback
-    assert once.first_failure.x.tolist() == [2.0, -3.0]
+    done = once.outcome(X, Y)
+    assert np.isnan(done.values).tolist() == [False, True, False]
+    assert done.values[[0, 2]].tolist() == [VALUES[0], VALUES[2]]
+    assert list(done.reasons) == [1]
+    assert words in done.reasons[1].text
 
 
 def test_an_answer_given_twice_is_a_breach_when_the_second_one_is_read(program):
     f = program(f"{HONEST}; {HONEST}", on_error="count")
-    assert np.isnan(f(X, Y)).tolist() == [False, True, False]
-    assert "was answered before" in f.first_failure.traceback
+    done = f.outcome(X, Y)
+    assert np.isnan(done.values).tolist() == [False, True, False]
+    assert "was answered before" in done.reasons[1].text
 
 
 def test_an_error_that_the_program_reports_does_not_end_it(program):
@@ -295,8 +295,8 @@ for k, line in enumerate(sys.stdin):
 def test_a_program_that_prints_anything_ends_in_a_result_and_not_in_a_hang(lines, ends, workers):
     words = [(line + b"\n" * ends).hex() for line in lines]
     with Command([sys.executable, "-c", PARROT, *words], workers=workers, timeout=0.2, on_error="count") as f:
-        values = f(X[:2], Y[:2])
-        assert f.n_failed == np.isnan(values).sum()
+        done = f.outcome(X[:2], Y[:2])
+        assert np.flatnonzero(np.isnan(done.values)).tolist() == sorted(done.reasons)
     assert f._idle == f._killed == []
 
 

@@ -1,5 +1,6 @@
 """workers=: whoever evaluates, the run is the same."""
 
+import math
 import os
 import signal
 import subprocess
@@ -16,7 +17,7 @@ import pytest
 import reckless
 from reckless import InvalidArgument, ObjectiveFailed, WorkersWarning, minimax, worst_case
 from reckless.core.evaluator import Evaluator
-from reckless.jobs import Chunks, Clock
+from reckless.jobs import Chunks
 from reckless.processes import Processes
 from simulators import Counted, slow_bowl
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
@@ -311,7 +312,8 @@ def test_one_process_does_the_work_of_a_batch_of_one(tmp_path):
     engine = Processes(Evaluator(calls, vectorized=False), 4, None)
     try:
         X, Y = np.array([[2.0, -3.0]]), np.array([[5.0]])
-        assert list(engine.stream(X, Y, Clock(None))) == [(0, 0.0)]
+        (done,) = engine.outcomes(X, Y, math.inf)
+        assert (done.rows.tolist(), done.values.tolist(), done.reasons) == ([0], [0.0], {})
         assert len(engine._workers) == 1
     finally:
         engine.close(at_once=False)

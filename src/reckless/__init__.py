@@ -14,7 +14,7 @@ from reckless._version import __version__
 if TYPE_CHECKING:
     from reckless.certificate import worst_case
     from reckless.command import Command, CommandFailed
-    from reckless.core.failures import Failure
+    from reckless.core.outcome import Failure
     from reckless.core.perturbation import perturbation
     from reckless.core.result import MinimaxResult, WorstCase
     from reckless.core.sets import Ball, Scenarios, Simplex
@@ -66,7 +66,7 @@ _HOMES = {
     "ObjectiveFailed": "errors",
     "InvalidJournal": "errors",
     "WorkersWarning": "errors",
-    "Failure": "core.failures",
+    "Failure": "core.outcome",
     "Status": "errors",
 }
 

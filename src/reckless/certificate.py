@@ -1,32 +1,34 @@
 """The certificate: attack a given x again, by searches that know nothing of the run that proposed it."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from itertools import product
 from math import isnan
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from reckless.core.arguments import read_count, read_point, read_rng
 from reckless.core.arrays import Array
-from reckless.core.domains import Domain, DomainLike, read_domain
+from reckless.core.domains import Domain, DomainLike, placed_rows, read_domain
 from reckless.core.evaluator import Evaluator, Objective
-from reckless.core.failures import against_maximizer
+from reckless.core.generators import answered, relayed
+from reckless.core.outcome import against_maximizer
 from reckless.core.result import MinimaxResult, Slice, Slices, WorstCase
-from reckless.core.task import Pairs, Task
-from reckless.evaluation import Settings, open_evaluation
+from reckless.core.task import Budget, Pairs, Task
+from reckless.evaluation import Account, Evaluations, Settings
 from reckless.methods.levels import maximize_over_y
 from reckless.strategies.differential import DifferentialEvolution
 from reckless.strategies.restarts import BIPOP
 from reckless.strategies.strategy import Strategy
-from reckless.workers import WorkersLike
+from reckless.workers import WorkersLike, start_engine
 
 MAX_SEARCHES = 8  # restarted CMA-ES searches, each from a start of its own
 MOST_SLICES, SLICE_POINTS = 6, 41  # lines through the worst y, and points on each; at most a quarter of the budget
 ROUNDING = 1e-12  # part of the range of f(x, y) below which a difference means nothing
 AGREEMENT = 1e-6  # values closer than this part of the range of f(x, y) are the same
 
-Evaluate = Callable[[Array, Array], Array]  # rows X (m, n_x) and Y (m, n_y) to values (m,), NaN for a failure
+T = TypeVar("T")
+Asking = Generator[Pairs, Array, T]  # yields pairs, receives their values, and returns something
 
 
 class Attack(NamedTuple):
@@ -85,9 +87,18 @@ def worst_case(
     )
     x = read_point(x, None, "x")
     domain = read_domain(y_bounds, "y_bounds", y_integrality)
-    task = Task(x.size, domain.n, read_count(maxfev, "maxfev"), read_rng(rng), n_scenarios=domain.n_scenarios)
-    with open_evaluation(Evaluator(f, vectorized=vectorized), task, settings) as evaluate:
-        return measure(task, evaluate, x, domain, slices=slices)
+    budget = Budget(read_count(maxfev, "maxfev"))
+    task = Task(x.size, domain.n, budget, read_rng(rng), n_scenarios=domain.n_scenarios)
+    engine = start_engine(Evaluator(f, vectorized=vectorized), settings.workers, settings.eval_timeout)
+    with Evaluations(Account(budget, settings), engine) as evaluate:
+
+        def answer(pairs: Pairs) -> Array:
+            def rows() -> tuple[Array, Array]:
+                return placed_rows(pairs[0], len(pairs[1])), placed_rows(pairs[1], len(pairs[1]))
+
+            return evaluate(*rows(), budget, rows)
+
+        return answered(measure(task, x, domain, slices=slices), answer)
 
 
 def read_certify(certify: Any, maxfev: int) -> int:
@@ -97,44 +108,39 @@ def read_certify(certify: Any, maxfev: int) -> int:
     return read_count(certify, "certify")
 
 
-def certify(result: MinimaxResult, task: Task, evaluate: Evaluate, y_domain: Domain) -> MinimaxResult:
-    """The same result with a certificate, the gap between it and the estimate, and a verdict in words.
-
-    task: the certificate's own budget and random generator, apart from the run's. evaluate: f on rows.
-    """
-    certificate = measure(task, evaluate, np.array(result.x), y_domain, slices=True)
+def certified(result: MinimaxResult, certificate: WorstCase) -> MinimaxResult:
+    """Return the same result with a certificate, the gap between it and the estimate, and a verdict in words."""
     gap = certificate.fun - result.fun
     fields = {**result, "certificate": certificate, "gap": gap, "verdict": _verdict(result.fun, certificate)}
     return type(result)(**fields)
 
 
-def measure(task: Task, evaluate: Evaluate, x: Array, domain: Domain, *, slices: bool) -> WorstCase:
-    """What `worst_case` does once its arguments are read; the task counts the evaluations."""
+def measure(task: Task, x: Array, domain: Domain, *, slices: bool) -> Asking[WorstCase]:
+    """Search for the worst y of a given x: what `worst_case` does once its arguments are read.
+
+    The pairs asked for are not in the unit cubes: they are x itself and points of the domain.
+    """
     n_lines = min(domain.n_out, MOST_SLICES) if domain.n_scenarios is None else 1
     n_points = min(SLICE_POINTS, task.maxfev // (4 * n_lines) - 1) if slices else 0
-    meter = _Meter(task, evaluate, x)
+    meter = _Meter(task, x)
     if domain.n_scenarios is None:
         meter.n_kept = n_lines * (n_points + 1) if n_points >= 2 else 0
         attacks = _attacks(task, meter.n_kept)
     else:
         attacks = _enumeration(task)
-    try:
-        _, Y = next(attacks)
-        while True:
-            _, Y = attacks.send(meter.values(domain.rows(Y, len(Y))))
-    except StopIteration as end:
-        values = [attack.value for attack in end.value]
+    found = yield from relayed(attacks, lambda pairs: meter.ask(domain.rows(pairs[1], len(pairs[1]))))
     if domain.n_scenarios is None:
         extent = Extent(is_exact=False, words="")
     else:
-        extent = _extent(task.n_used, task.n_failed, domain.n_scenarios)
+        extent = _extent(task.n_used, task.budget.n_failed, domain.n_scenarios)
     meter.n_kept = 0
-    drawn = Slices()
+    drawn: list[Slice] = []
     if n_points >= 2 and not isnan(meter.highest):
         paths = domain.paths(meter.y, n_points, n_lines)
         if task.n_left >= sum(path.at.size for path in paths):
-            drawn = Slices(Slice(p.label, p.at, meter.values(p.rows), p.here) for p in paths)
-    return _summary(task, meter, values, extent, drawn)
+            for path in paths:
+                drawn.append(Slice(path.label, path.at, (yield from meter.ask(path.rows)), path.here))
+    return _summary(task, meter, [attack.value for attack in found], extent, Slices(drawn))
 
 
 class Extent(NamedTuple):
@@ -157,21 +163,19 @@ def _extent(n_tried: int, n_failed: int, n_scenarios: int) -> Extent:
 
 
 class _Meter:
-    """Evaluates f(x, .) within the budget, and remembers the worst y and the range of the values."""
+    """Asks for f(x, .) within the budget, and remembers the worst y and the range of the values."""
 
-    def __init__(self, task: Task, evaluate: Evaluate, x: Array) -> None:
-        self._task, self._evaluate, self._x = task, evaluate, x
+    def __init__(self, task: Task, x: Array) -> None:
+        self._task, self._x = task, x
         self.n_kept = 0  # evaluations to leave for later
         self.y, self.highest, self.lowest = np.empty(0), np.nan, np.nan
 
-    def values(self, rows: Array) -> Array:
-        """Values (m,), NaN for failures and for what is beyond the budget."""
-        task, values = self._task, np.full(len(rows), np.nan)
-        m = max(0, min(len(rows), task.n_left - self.n_kept))
+    def ask(self, rows: Array) -> Asking[Array]:
+        """Return values (m,), NaN for failures and for what is beyond the budget."""
+        values = np.full(len(rows), np.nan)
+        m = max(0, min(len(rows), self._task.n_left - self.n_kept))
         if m:
-            values[:m] = self._evaluate(np.repeat(self._x[None, :], m, axis=0), rows[:m].copy())
-            task.n_used += m
-            task.n_failed += int(np.isnan(values[:m]).sum())
+            values[:m] = yield self._x, rows[:m]
             k = int(against_maximizer(values).argmax())
             if not isnan(values[k]) and not values[k] <= self.highest:
                 self.y, self.highest = rows[k].copy(), float(values[k])
@@ -181,15 +185,15 @@ class _Meter:
         return values
 
 
-def _enumeration(task: Task) -> Generator[Pairs, Array, list[Attack]]:
+def _enumeration(task: Task) -> Asking[list[Attack]]:
     """All scenarios, or as many as there is budget for."""
     nobody = np.empty(0)
-    strategy = BIPOP()  # stands back for the list
+    strategy = BIPOP()  # ignored: a list of y is enumerated
     found = yield from maximize_over_y(task, nobody, strategy, start=task.random_y(), n_evaluations=task.n_left)
     return [Attack(*found)]
 
 
-def _attacks(task: Task, n_kept: int) -> Generator[Pairs, Array, list[Attack]]:
+def _attacks(task: Task, n_kept: int) -> Asking[list[Attack]]:
     """Run the independent searches one after the other; x is fixed, so its place in the pairs is empty."""
     nobody = np.empty(0)
     found = [(yield from _vertices(task, nobody))]
@@ -206,15 +210,15 @@ def _attacks(task: Task, n_kept: int) -> Generator[Pairs, Array, list[Attack]]:
     return found
 
 
-def _vertices(task: Task, nobody: Array) -> Generator[Pairs, Array, Attack]:
+def _vertices(task: Task, nobody: Array) -> Asking[Attack]:
     """The best vertex: of all if they take at most a quarter of the budget, else of a random tenth."""
     if task.n_y < 60 and 2**task.n_y <= task.maxfev // 4:
         Y = np.array(list(product((0.0, 1.0), repeat=task.n_y)))
     else:
         Y = task.rng.integers(2, size=(max(1, min(task.maxfev // 10, 1000)), task.n_y)).astype(np.float64)
-    values = against_maximizer((yield nobody, Y))
-    k = values.argmax()
-    return Attack(Y[k], float(values[k]) if values[k] > -np.inf else np.nan)
+    values = yield nobody, Y
+    k = against_maximizer(values).argmax()
+    return Attack(Y[k], float(values[k]))
 
 
 def _summary(task: Task, meter: _Meter, values: list[float], extent: Extent, slices: Slices) -> WorstCase:
@@ -235,7 +239,7 @@ def _summary(task: Task, meter: _Meter, values: list[float], extent: Extent, sli
         nfev=task.n_used,
         n_starts=len(values),
         n_agreed=n_agreed,
-        n_failed=task.n_failed,
+        n_failed=task.budget.n_failed,
         is_exact=extent.is_exact,
         lowest=meter.lowest,
         slices=slices,

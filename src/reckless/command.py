@@ -20,7 +20,7 @@ import numpy as np
 
 from reckless.core.arguments import read_count
 from reckless.core.arrays import Array
-from reckless.core.failures import Failure
+from reckless.core.outcome import Outcome, Reason
 from reckless.core.program import Program, Request, end_all
 from reckless.core.protocol import Answer, encode
 from reckless.errors import InvalidArgument, OptimizationError
@@ -50,15 +50,8 @@ class Command:
         Seconds to wait for an answer, the start of the program included; a program that is silent for longer is
         killed and replaced. Without a timeout a silent program is waited for.
     on_error : {"raise", "count"}
-        What becomes of a pair for which there is no value: `CommandFailed`, or NaN, that is, a failed evaluation.
-
-    Attributes
-    ----------
-    vectorized : True
-    n_failed : int
-        Pairs without a value so far, if ``on_error="count"``.
-    first_failure : Failure or None
-        The first of them: ``x``, ``y``, ``reason``.
+        What becomes of a pair for which there is no value: `CommandFailed`, or NaN, that is, a failed evaluation; the
+        result of the run says why the first one failed.
 
     Examples
     --------
@@ -75,8 +68,6 @@ class Command:
     [16.0, -9.0]
     """
 
-    vectorized = True
-
     def __init__(
         self,
         argv: Sequence[str],
@@ -91,8 +82,6 @@ class Command:
         if on_error not in ("raise", "count"):
             raise InvalidArgument(f"on_error: expected 'raise' or 'count', but got {on_error!r}.")
         self._on_error = on_error
-        self.n_failed = 0
-        self.first_failure: Failure | None = None
         self._answers: SimpleQueue[tuple[Program, Answer]] = SimpleQueue()
         self._idle: list[Program] = []  # those waiting for a request
         self._killed: list[Program] = []  # those not cleared away yet
@@ -104,7 +93,11 @@ class Command:
         """Values (m,) of the pairs in rows X (m, n_x) and Y (m, n_y); or the value of one pair of vectors."""
         X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
         if X.ndim == Y.ndim == 1:
-            return float(self(X[None], Y[None])[0])
+            return float(self.outcome(X[None], Y[None]).values[0])
+        return self.outcome(X, Y).values
+
+    def outcome(self, X: Array, Y: Array) -> Outcome:
+        """Return the values of rows, and why those that are NaN failed."""
         if X.ndim != 2 or Y.ndim != 2 or len(X) != len(Y):
             raise InvalidArgument(
                 f"X, Y: expected rows of as many x as y, but got arrays of shapes {X.shape} and {Y.shape}."
@@ -136,8 +129,8 @@ class Command:
     def __repr__(self) -> str:
         return f"Command({self._argv!r}, workers={self.n_workers})"
 
-    def _evaluate(self, X: Array, Y: Array) -> Array:
-        values = np.full(len(X), np.nan)
+    def _evaluate(self, X: Array, Y: Array) -> Outcome:
+        values, reasons = np.full(len(X), np.nan), {}
         waiting = deque(range(len(X)))
         busy: dict[Program, tuple[int, float]] = {}  # the row in hand, and until when to wait for its value
         try:
@@ -155,12 +148,12 @@ class Command:
                     if answer.is_retired:
                         waiting.appendleft(k)
                     elif answer.complaint:
-                        self._note_failure(X[k], Y[k], answer.complaint)
+                        reasons[k] = self._reason(X[k], Y[k], answer.complaint)
                     else:
                         values[k] = answer.value
         finally:  # none is busy unless something was raised; then these are out of step
             self._kill(list(busy))
-        return values
+        return Outcome(slice(0, len(X)), values, reasons)
 
     def _kill(self, programs: list[Program]) -> None:
         for program in programs:
@@ -188,12 +181,10 @@ class Command:
         silence = Answer(np.nan, f"it gave no answer within timeout={self._timeout:g} seconds", is_lost=True)
         return [(program, silence) for program in late]
 
-    def _note_failure(self, x: Array, y: Array, reason: str) -> None:
+    def _reason(self, x: Array, y: Array, complaint: str) -> Reason:
         if self._on_error == "raise":
-            raise CommandFailed(f"command: {self._argv[0]} failed at x={x.tolist()}, y={y.tolist()}: {reason}.")
-        self.n_failed += 1
-        if self.first_failure is None:
-            self.first_failure = Failure(x.copy(), y.copy(), reason)
+            raise CommandFailed(f"command: {self._argv[0]} failed at x={x.tolist()}, y={y.tolist()}: {complaint}.")
+        return Reason(complaint, is_nan=True)
 
 
 def split_command(line: str, name: str = "--command") -> list[str]:

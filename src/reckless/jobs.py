@@ -4,7 +4,7 @@ import pickle
 import statistics
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from math import ceil
@@ -14,29 +14,13 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.evaluator import Evaluator
-from reckless.core.failures import Failed, Outcome
-from reckless.errors import Halt, InvalidArgument, Status
+from reckless.core.outcome import Outcome, Reason
+from reckless.errors import InvalidArgument
 
 CHUNK_SECONDS = 1e-2  # as much work as one message should bring
 MAX_SENDS = 3  # how often a pair is sent whose worker died
-Outcomes = Iterator[tuple[int, Outcome]]
-Settled = tuple[list[tuple[int, Outcome]], list["Job"]]  # rows that are done, and jobs to be done again
-
-
-class Clock:
-    """The time a run may still take."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self._deadline = np.inf if seconds is None else time.monotonic() + seconds
-
-    def check(self) -> None:
-        """End the run if its time is spent."""
-        if time.monotonic() >= self._deadline:
-            raise Halt(Status.TIME_SPENT)
-
-    def left(self) -> float:
-        """Seconds until the end, possibly infinite."""
-        return max(0.0, self._deadline - time.monotonic())
+Settled = tuple[list[Outcome], list["Job"]]  # what is done, and jobs to be done again
+Wire = tuple[str, bytes | None, bool]  # how a `Reason` travels: its text, the pickled exception, is_nan
 
 
 class Job(NamedTuple):
@@ -47,10 +31,24 @@ class Job(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a worker sends back: the seconds it took, and one outcome per row."""
+    """What a worker sends back: the seconds it took, one value per row, and why rows failed."""
 
     seconds: float
-    outcomes: list[float | tuple[str, bytes | None]]  # a failure travels as its traceback and the pickled exception
+    values: Array
+    reasons: dict[int, Wire]
+
+    @classmethod
+    def of(cls, evaluator: Evaluator, X: Array, Y: Array) -> "Reply":
+        """Evaluate all rows, whatever becomes of some of them."""
+        values, reasons = np.full(len(X), np.nan), dict[int, Reason]()
+        started = time.perf_counter()
+        for done in evaluator.outcomes(X, Y):
+            if done.interrupt is not None:
+                raise done.interrupt
+            values[done.rows] = done.values
+            reasons.update(done.reasons)
+        seconds = time.perf_counter() - started
+        return cls(seconds, values, {row: _to_wire(reason) for row, reason in reasons.items()})
 
 
 class Portable:
@@ -62,10 +60,7 @@ class Portable:
 
     def __call__(self, pairs: tuple[Array, Array, int]) -> Reply:
         X, Y, _ = pairs
-        started = time.perf_counter()
-        outcomes = list(self._evaluator.outcomes(X, Y))
-        seconds = time.perf_counter() - started
-        return Reply(seconds, [pack(outcome) for outcome in outcomes])
+        return Reply.of(self._evaluator, X, Y)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpack_evaluator, (self.blob(), self._evaluator.vectorized)
@@ -91,42 +86,41 @@ def _unpack_evaluator(blob: bytes, vectorized: bool) -> "Portable | Unusable":
     try:
         f = pickle.loads(blob)
     except (Exception, SystemExit) as error:  # whatever importing the user's modules raises
-        return Unusable(pack(Failed.by(error)))
+        return Unusable(_to_wire(Reason.of(error)))
     return Portable(Evaluator(f, vectorized=vectorized))
 
 
 class Unusable:
     """Stands in for an f that could not be loaded: every evaluation fails for that reason."""
 
-    def __init__(self, failed: float | tuple[str, bytes | None]) -> None:
-        self._failed = failed
+    def __init__(self, reason: Wire) -> None:
+        self._reason = reason
 
     def __call__(self, pairs: tuple[Array, Array, int]) -> Reply:
-        return Reply(1.0, [self._failed] * len(pairs[0]))
+        m = len(pairs[0])
+        return Reply(1.0, np.full(m, np.nan), dict.fromkeys(range(m), self._reason))
 
 
-def pack(outcome: Outcome) -> float | tuple[str, bytes | None]:
-    if not isinstance(outcome, Failed):
-        return outcome
+def _to_wire(reason: Reason) -> Wire:
     import cloudpickle
 
-    try:
-        blob = cloudpickle.dumps(outcome.error)
-        pickle.loads(blob)
-    except Exception:  # an exception of the user's that cannot travel; its words do
-        blob = None
-    return outcome.traceback, blob
+    blob = None
+    if reason.error is not None:
+        try:
+            blob = cloudpickle.dumps(reason.error)
+            pickle.loads(blob)
+        except Exception:  # an exception of the user's that cannot travel; its words do
+            blob = None
+    return reason.text, blob, reason.is_nan
 
 
-def _unpacked(outcome: float | tuple[str, bytes | None]) -> Outcome:
-    if isinstance(outcome, float):
-        return outcome
-    text, blob = outcome
+def _from_wire(wire: Wire) -> Reason:
+    text, blob, is_nan = wire
     error = None
     if blob is not None:
         with suppress(Exception):
             error = pickle.loads(blob)
-    return Failed(text, error)
+    return Reason(text, error, is_nan)
 
 
 class Chunks:
@@ -150,13 +144,18 @@ class Chunks:
 
 
 def settled(job: Job, reply: Reply) -> Settled:
-    """The outcomes of a job that came back."""
-    return [(row, _unpacked(outcome)) for row, outcome in zip(job.rows, reply.outcomes, strict=True)], []
+    """Read what came back for a job."""
+    done = Outcome(slice(0, len(reply.values)), reply.values, {k: _from_wire(w) for k, w in reply.reasons.items()})
+    return [done.at(np.array(job.rows))], []
 
 
-def again(job: Job, reason: str) -> Settled:
-    """What becomes of pairs whose worker is gone: they are sent again one by one, or given up."""
+def failed(job: Job, text: str) -> Settled:
+    """Give up the rows of a job."""
+    return [Outcome(np.array(job.rows), np.full(len(job.rows), np.nan), dict.fromkeys(job.rows, Reason(text)))], []
+
+
+def again(job: Job, text: str) -> Settled:
+    """Resend the pairs of a dead worker one by one; fail them after MAX_SENDS attempts."""
     if job.n_sent < MAX_SENDS:
         return [], [Job([row], job.n_sent + 1) for row in job.rows]
-    failed = Failed(f"{reason}; this pair was sent {job.n_sent} times.")
-    return [(row, failed) for row in job.rows], []
+    return failed(job, f"{text}; this pair was sent {job.n_sent} times.")

@@ -6,7 +6,7 @@ same pairs again. The file is text, one record per line with a checksum at its e
     head {"format": 1, ...} 5c0f1a2b          what the run is: it must be the same when it goes on
     value 17 0x1.8p+1 9d3fe1c2 77aa0c41       evaluation 17 (from 0) gave 3.0; digest of its pair; checksum
     value 18 error 1b2c3d4e 0a9b8c7d          evaluation 18 gave nothing
-    failure 18 "Traceback ..." 1234abcd       why; kept for the first batch that had failures
+    failure 18 "Traceback ..." 1234abcd       why; kept for the first failure of the run
 """
 
 import json
@@ -24,7 +24,8 @@ from zlib import crc32
 import numpy as np
 
 from reckless.core.arguments import read_rng
-from reckless.core.arrays import Array
+from reckless.core.arrays import Array, Indices
+from reckless.core.outcome import Failure, Outcome, Reason
 from reckless.errors import InvalidArgument, InvalidJournal
 
 FLUSH_SECONDS = 1e-3  # kill -9 loses at most this much work besides what is in flight
@@ -39,6 +40,7 @@ _WORDS = {
     "target": "with target={}",
     "certify": "with certify={}",
 }
+ERROR = "error"  # stands in for the value of an evaluation that raised
 _BEGINNING = b'head {"format": 1, '
 
 
@@ -90,34 +92,42 @@ class Journal:
                 )
         self._file.truncate(self._n_bytes)  # a torn last record
 
-    def recall(self, n: int, x: Array, y: Array) -> str | None:
-        """The value of evaluation n as it was journaled, None if it was not."""
-        known = self._values.pop(n, None) if self._values else None
-        if known is None:
+    def recall(self, first: int, X: Array, Y: Array) -> Outcome | None:
+        """Return what is on file about evaluations first, first + 1, ... of these pairs; None if nothing is."""
+        rows = [row for row in range(len(X)) if first + row in self._values] if self._values else []
+        if not rows:
             return None
-        text, digest = known
-        if digest != _digest(x, y):
-            raise InvalidJournal(
-                f"checkpoint: {self.path} has another pair as evaluation {n} than this run asks for, so it was made by "
-                f"another method or library version. Give another file, or go on where it was begun."
-            )
-        return text
+        values, reasons, digests = np.empty(len(rows)), {}, _digests(X, Y)
+        for k, row in enumerate(rows):
+            n = first + row
+            text, digest = self._values.pop(n)
+            if digest != digests[row]:
+                raise InvalidJournal(
+                    f"checkpoint: {self.path} has another pair as evaluation {n} than this run asks for, so it was "
+                    f"made by another method or library version. Give another file, or go on where it was begun."
+                )
+            values[k] = np.nan if text == ERROR else float.fromhex(text)
+            if text == ERROR or n in self.failures:
+                reasons[row] = Reason(self.failures.get(n, ""), is_nan=text != ERROR)
+        return Outcome(np.array(rows), values, reasons)
 
-    def write(self, n: int, x: Array, y: Array, value: float | None) -> None:
-        """Put evaluation n on file, at once or together with others of the same millisecond; None stands for an error.
+    def keep(self, numbers: Indices, X: Array, Y: Array, done: Outcome) -> None:
+        """Write values to the file, at once or with others of the same millisecond; `flush` before they are used.
 
-        `flush` must follow before the value is used.
+        numbers: of all rows of the batch X, Y, of which the outcome has some.
         """
-        self._append(
-            b"value %d %b %b" % (n, b"error" if value is None else value.hex().encode(), _digest(x, y).encode())
-        )
+        digests = _digests(X[done.rows], Y[done.rows])
+        rows = np.arange(len(X))[done.rows].tolist()
+        for row, n, value, digest in zip(rows, numbers[done.rows].tolist(), done.values.tolist(), digests, strict=True):
+            text = ERROR if value != value and not done.reason(row).is_nan else value.hex()
+            self._append(f"value {n} {text} {digest}".encode())
         if time.monotonic() - self._last_flush > FLUSH_SECONDS:
             self.flush()
 
-    def write_failure(self, n: int, text: str) -> None:
-        """Put on file why evaluation n failed."""
-        self.failures[n] = text
-        self._append(f"failure {n} {json.dumps(text)}".encode())
+    def explain(self, failure: Failure) -> None:
+        """Write why an evaluation failed, before its value."""
+        self.failures[failure.number] = failure.traceback
+        self._append(f"failure {failure.number} {json.dumps(failure.traceback)}".encode())
 
     def flush(self) -> None:
         """See that everything is on file."""
@@ -176,7 +186,7 @@ class Journal:
             kind, _, content = record.decode().partition(" ")
             if kind == "value":
                 n, value, digest = content.split(" ")
-                if value != "error":
+                if value != ERROR:
                     float.fromhex(value)
                 self._values[int(n)] = (value, digest)
             elif kind == "failure":
@@ -226,8 +236,11 @@ def _is_cut_head(path: Path) -> bool:
     return b"\n" not in content and _BEGINNING.startswith(content[: len(_BEGINNING)])
 
 
-def _digest(x: Array, y: Array) -> str:
-    return f"{crc32(y.tobytes(), crc32(x.tobytes())):08x}"
+def _digests(X: Array, Y: Array) -> list[str]:
+    """Return a short text for every pair."""
+    x_bytes, y_bytes, m = X.tobytes(), Y.tobytes(), len(X)
+    n_x, n_y = len(x_bytes) // max(1, m), len(y_bytes) // max(1, m)
+    return [f"{crc32(y_bytes[k * n_y : (k + 1) * n_y], crc32(x_bytes[k * n_x : (k + 1) * n_x])):08x}" for k in range(m)]
 
 
 def _as_list(thing: Any) -> Any:

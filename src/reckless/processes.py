@@ -6,20 +6,20 @@ import signal
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
+from math import inf
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_connections
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from typing import Any
 
-import numpy as np
-
 from reckless.core.arrays import Array
 from reckless.core.evaluator import Evaluator
-from reckless.core.failures import Failed
+from reckless.core.outcome import Outcome
 from reckless.errors import ObjectiveFailed
-from reckless.jobs import MAX_SENDS, Chunks, Clock, Job, Outcomes, Portable, Reply, Settled, Unusable, again, settled
+from reckless.jobs import MAX_SENDS, Chunks, Job, Portable, Reply, Settled, Unusable, again, failed, settled
 
 
 class Processes:
@@ -44,19 +44,19 @@ class Processes:
     def cost(self) -> float | None:
         return self._chunks.cost
 
-    def stream(self, X: Array, Y: Array, clock: Clock) -> Outcomes:
+    def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
         jobs = self._chunks.jobs(len(X), len(X) if self._one_by_one else self.n_workers)
-        n_left = len(X)
-        while n_left:
+        n_open = len(X)
+        while n_open and time.monotonic() < deadline:
             self._hand_out(jobs, X, Y)
             connections = [worker.connection for worker in self._workers]
-            wait_for_connections(connections, self._patience(clock))
-            clock.check()
+            wait_for_connections(connections, self._patience(deadline))
             for worker in list(self._workers):
-                done, to_do_again = self._attend(worker)
+                settled, to_do_again = self._attend(worker)
                 jobs.extendleft(to_do_again)
-                n_left -= len(done)
-                yield from done
+                for done in settled:
+                    n_open -= len(done.values)
+                    yield done
 
     def close(self, *, at_once: bool) -> None:
         for worker in self._workers:
@@ -72,10 +72,10 @@ class Processes:
                 rows = list(job.rows)
                 worker.give(job, (X[rows], Y[rows], 0), self._timeout)
 
-    def _patience(self, clock: Clock) -> float | None:
-        now = time.monotonic()
-        seconds = min([clock.left(), *(worker.deadline - now for worker in self._workers)])
-        return None if np.isinf(seconds) else max(0.0, seconds)
+    def _patience(self, deadline: float) -> float | None:
+        """Return the seconds until the next deadline, None if there is none."""
+        until = min([deadline, *(worker.deadline for worker in self._workers)])
+        return None if until == inf else max(0.0, until - time.monotonic())
 
     def _attend(self, worker: "_Worker") -> Settled:
         """Take what a worker has to say: rows that are done, and jobs to be done again."""
@@ -88,13 +88,12 @@ class Processes:
             if job is None or time.monotonic() < worker.deadline:
                 return [], []
             self._remove(worker)
-            failed = Failed(f"The evaluation took longer than eval_timeout={self._timeout} seconds; it was ended.")
-            return [(row, failed) for row in job.rows], []
+            return failed(job, f"The evaluation took longer than eval_timeout={self._timeout} seconds; it was ended.")
         if not isinstance(reply, Reply):
             worker.is_ready, self._n_stillborn = True, 0
             return [], []
         assert job is not None
-        worker.job, worker.deadline = None, np.inf
+        worker.job, worker.deadline = None, inf
         self._chunks.note(reply.seconds, len(job.rows))
         return settled(job, reply)
 
@@ -130,7 +129,7 @@ class _Worker:
         theirs.close()
         self.job: Job | None = None
         self.is_ready = False
-        self.deadline = np.inf
+        self.deadline = inf
         with suppress(OSError):  # a process that is dead already is noticed when it is listened to
             self.connection.send(task)
 

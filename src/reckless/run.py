@@ -1,188 +1,351 @@
-"""One run from its first evaluation to its result: evaluation, journal, callback, target."""
+"""One run from its first request to its result: a search, its requests, its history, and the phases that follow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from math import inf
+from time import monotonic
 from typing import Any
 
 import numpy as np
 
 from reckless._version import __version__
-from reckless.certificate import certify as add_certificate
-from reckless.command import Command
+from reckless.certificate import certified, measure
+from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
-from reckless.core.domains import DomainLike
-from reckless.core.evaluator import Evaluator
-from reckless.core.failures import against_maximizer
-from reckless.core.result import MinimaxResult
-from reckless.core.task import Method, Recommendation, Task
-from reckless.errors import Halt, Status
-from reckless.evaluation import Evaluation, Settings, open_evaluation
+from reckless.core.domains import Domain, placed_rows
+from reckless.core.evaluator import Evaluator, read_values
+from reckless.core.outcome import Outcome
+from reckless.core.result import History, MinimaxResult, WorstCase
+from reckless.core.task import Budget, Method, Pairs, Recommendation, Series, Task
+from reckless.errors import Halt, OutOfTurn, Status
+from reckless.evaluation import Account, Batch, Evaluations, Settings
 from reckless.journal import Journal, fingerprint, stable_repr
-from reckless.methods.levels import maximize_over_y
-from reckless.solver import Solver
-from reckless.strategies.restarts import BIPOP
-from reckless.workers import count_workers
+from reckless.methods import fit_to_workers, read_method
+from reckless.target import Goal
+from reckless.workers import start_engine
 
-Evaluate = Callable[[Array, Array], Array]
+AnySearch = Generator[Pairs | Series, Array, Any]
+ToRows = Callable[[Array, int], Array]  # m points as a search asks for them, to rows as f is given them
 
 
-def run(
-    evaluator: Evaluator,
-    method: str | Method,
-    x_bounds: DomainLike,
-    y_bounds: DomainLike,
-    *,
-    maxfev: int,
-    rng: Any,
-    settings: Settings,
-    checkpoint: Any = None,
-    target: float | None = None,
-    callback: Callable[..., object] | None = None,
-    certify: int = 0,
-    on_value: Callable[[], object] | None = None,
-) -> MinimaxResult:
-    """What `minimax` does once its arguments are read.
+class Phase:
+    """A search with its part of the budget, and the pairs it asks for at present.
 
-    certify: evaluations of the certificate, 0 for none. on_value: called after every evaluation.
+    limit: what ends the present series of pairs, None if they are a batch.
     """
-    journal = None if checkpoint is None else Journal(checkpoint)
-    try:
-        rng, seed = (rng, None) if journal is None else journal.choose_rng(rng)
-        n_workers = count_workers(settings.workers, evaluator.f)
-        solver = Solver(method, x_bounds, y_bounds, maxfev=maxfev, rng=rng, n_workers=n_workers)
-        if journal is not None:
-            journal.begin(_head(solver, settings, target, certify, seed))
-        opened = open_evaluation(evaluator, solver._task, settings, journal=journal, on_value=on_value)
-    except BaseException:
-        if journal is not None:
-            journal.close()
-        raise
-    try:
-        with opened as evaluate:
-            _drive(solver, evaluate, target, callback)
-            _explain_failure(solver._task, evaluator.f)
-            return _certified(solver, evaluate, certify) if certify else solver.result()
-    except KeyboardInterrupt:
-        halt = Halt(Status.INTERRUPTED)
-    except Halt as reason:
-        halt = reason
-    _explain_failure(solver._task, evaluator.f)
-    if solver.done:
-        return _uncertified(solver.result(), halt.status)
-    solver.stop(halt.status, halt.remark)
-    return solver.result()
+
+    limit: float | None
+
+    def __init__(self, search: AnySearch, budget: Budget, x_rows: ToRows, y_rows: ToRows) -> None:
+        self.budget, self._search, self._x_rows, self._y_rows = budget, search, x_rows, y_rows
+        self._is_cut = False
+        self.found: Any = None  # what the search returned
+
+    def answer(self, values: Array | None) -> Status | None:
+        """Tell the search the values it asked for, None to begin; return how it ended, or None if it asks for more."""
+        if self._is_cut:
+            self._search.close()
+            return Status.BUDGET_SPENT
+        try:
+            request = next(self._search) if values is None else self._search.send(values)
+        except StopIteration as end:
+            self.found = end.value
+            return Status.PLAN_COMPLETE if self.budget.n_left else Status.BUDGET_SPENT
+        except Halt as halt:
+            return halt.status
+        X, Y = self._X, self._Y = request[0], request[1]
+        m = len(Y) if Y.ndim == 2 else len(X) if X.ndim == 2 else 1
+        n_left = self.budget.limit - self.budget.n_used  # a phase has its budget to itself
+        if len(request) == 2:
+            self.limit, self._is_cut = None, m > n_left
+        else:
+            self.limit = request[2]  # a series ends with the budget; what it learns by then is of use
+        self._m = n_left if m > n_left else m
+        return None if n_left else Status.BUDGET_SPENT
+
+    def rows(self) -> tuple[Array, Array]:
+        """Return the pairs asked for, made anew: X (m, n_x) and Y (m, n_y)."""
+        return self._x_rows(self._X, self._m), self._y_rows(self._Y, self._m)
+
+    def next_of_series(self) -> bool:
+        """Go on to the next pair of a series; return whether there is one."""
+        self._Y, self._m = self._Y[1:], min(self._m - 1, self.budget.n_left)
+        return self._m > 0
+
+    def close(self) -> None:
+        """End the search where it is."""
+        self._search.close()
 
 
-def _drive(solver: Solver, evaluate: Evaluate, target: float | None, callback: Callable[..., object] | None) -> None:
-    n_rounds = solver.nit
-    goal = None if target is None else _Goal(solver, evaluate, target)
-    while not solver.done:
-        solver._step(evaluate)
-        if callback is not None and solver.nit != n_rounds:
-            n_rounds = solver.nit
-            _report(solver, callback)
-        if goal is not None:
-            goal.check()
+class Run:
+    """A method at work: what it asks for, what it is told and what it recommends; then its answer is verified.
+
+    `drive` evaluates; `ask` and `tell` leave that to the caller. What comes of it takes the same path.
+
+    n_certify: evaluations of the certificate, 0 for none. watch: called with the number of evaluations so far.
+    """
+
+    def __init__(
+        self,
+        method: str | Method,
+        x_domain: Domain,
+        y_domain: Domain,
+        *,
+        maxfev: int,
+        rng: Any,
+        settings: Settings,
+        n_workers: int | None = None,
+        checkpoint: Any = None,
+        target: float | None = None,
+        n_certify: int = 0,
+        callback: Callable[..., object] | None = None,
+        watch: Callable[[int], object] | None = None,
+    ) -> None:
+        found, self._method_name = read_method(method, y_domain.n_scenarios)
+        fitted = fit_to_workers(found, max(x_domain.n, y_domain.n), n_workers)
+        self._x_domain, self._y_domain, self._n_certify, self._callback = x_domain, y_domain, n_certify, callback
+        self._deadline = inf if settings.maxtime is None else monotonic() + settings.maxtime
+        self._journal = None if checkpoint is None else Journal(checkpoint)
+        try:
+            rng, seed = (read_rng(rng), None) if self._journal is None else self._journal.choose_rng(rng)
+            if self._journal is not None:
+                decisions = {"maxfev": maxfev, "retries": settings.retries, "target": target, "certify": n_certify}
+                self._journal.begin(_head(x_domain, y_domain, fitted, seed, decisions))
+            whole = Budget(maxfev + n_certify)
+            self._account = Account(whole, settings, self._journal, watch)
+            self._begin(fitted, whole.part(maxfev) if n_certify else whole, rng, target)
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, method: Method, budget: Budget, rng: np.random.Generator, target: float | None) -> None:
+        """Start the method, which says what it wants to know first."""
+        x_domain, y_domain = self._x_domain, self._y_domain
+        task = self._task = Task(x_domain.n, y_domain.n, budget, rng, n_scenarios=y_domain.n_scenarios)
+        search = method.search(task)
+        if target is not None:
+            search = Goal(task, target).pursue(search)
+        self._phase = Phase(search, budget, x_domain.rows, y_domain.rows)
+        self._batch: Batch | None = None  # of the caller who asks and tells
+        self._told: list[float] = []  # of a series
+        self._history: list[Recommendation] = []
+        self._latest: Recommendation | None = None
+        self._status, self._is_verifying, self._is_done = Status.RUNNING, False, False
+        self._certificate: WorstCase | None = None
+        self._cut_short: Status | None = None  # what ended the verification too early
+        ending = self._phase.answer(None)
+        X, Y = self._phase.rows()
+        self._first_pair = X[0], Y[0]
+        self._n_reported = task.n_rounds
+        if ending is not None:
+            self._end(ending)
+
+    @property
+    def done(self) -> bool:
+        """Whether the run has ended, and the verification of its answer too."""
+        return self._is_done
+
+    @property
+    def nfev(self) -> int:
+        """Evaluations so far, those of the verification not included."""
+        return self._task.budget.n_used
+
+    @property
+    def nit(self) -> int:
+        """Rounds begun so far."""
+        return self._task.n_rounds
+
+    def drive(self, evaluator: Evaluator) -> MinimaxResult:
+        """Evaluate, in this process or by workers, to the end of the run or to Ctrl-C."""
+        settings = self._account.settings
+        try:
+            engine = start_engine(evaluator, settings.workers, settings.eval_timeout)
+            with Evaluations(self._account, engine, self._deadline) as evaluate:
+                while not self._is_done:
+                    self._receive(self._values(evaluate))
+        except KeyboardInterrupt:
+            self.stop(Status.INTERRUPTED)
+        except Halt as halt:
+            self.stop(halt.status, halt.remark)
+        finally:
+            self.close()
+        return self.result()
+
+    def ask(self) -> tuple[Array, Array]:
+        """Return the pairs to evaluate next; asking again returns the same."""
+        if self._is_done:
+            raise OutOfTurn(f"ask: the run has ended ({self._status.sentence}) Check `solver.done` before asking.")
+        return self._opened().pairs
+
+    def tell(self, values: Any) -> None:
+        """Take the values of the pairs last asked for."""
+        if self._is_done:
+            raise OutOfTurn(f"tell: the run has ended ({self._status.sentence}) Check `solver.done` before telling.")
+        batch = self._opened()
+        told = read_values(values, batch.missing.size, "values")
+        try:
+            batch.take(Outcome(batch.missing, told))
+            self._close_batch()
+            self.catch_up()
+            if monotonic() >= self._deadline:
+                raise Halt(Status.TIME_SPENT)
+        except Halt as halt:
+            self.stop(halt.status, halt.remark)
+
+    def catch_up(self) -> None:
+        """Go on as far as the journal knows the values."""
+        while self._journal is not None and not self._is_done and not self._opened().missing.size:
+            self._close_batch()
+
+    def stop(self, status: Status, remark: str = "") -> None:
+        """End the run now; `result` keeps its answer, and its message ends with the remark."""
+        if self._is_done:
+            return
+        self._phase.close()
+        if self._is_verifying:
+            self._cut_short = status
+        else:
+            self._status = status
+            self._task.remark = remark or self._task.remark
+        self._is_done = True
+        self.close()
+
+    def close(self) -> None:
+        """Leave the journal to others."""
+        if self._journal is not None:
+            self._journal.close()
+
+    def result(self) -> MinimaxResult:
+        """Return the answer so far, or the final one once `done`."""
+        result = self._answer(self._status)
+        if self._certificate is not None:
+            return certified(result, self._certificate)
+        return result if self._cut_short is None else _uncertified(result, self._cut_short)
+
+    def _answer(self, status: Status) -> MinimaxResult:
+        """Return what the method recommends, as the result of a run with this status."""
+        task, remark, failure = self._task, self._task.remark, self._task.budget.first_failure
+        if self._history:
+            _, x, y, fun = self._history[-1]
+        else:
+            (x, y), fun = self._first_pair, np.nan
+            status = Status.NOTHING_FOUND if status.success and failure is not None else status
+            if status.success:
+                remark = remark or "Nothing could be recommended by then."
+            elif status is Status.NOTHING_FOUND and failure is not None:
+                remark = remark or f"The first with: {failure.summary}"
+        return MinimaxResult(
+            x=x,
+            y=y,
+            fun=fun,
+            nfev=task.n_used,
+            nit=task.n_rounds,
+            n_failed=task.budget.n_failed,
+            first_failure=failure,
+            success=status.success and bool(self._history),
+            status=status.code,
+            message=f"{status.sentence} {remark}".rstrip(),
+            confidence=task.confidence,
+            method=self._method_name,
+            history=History(self._history),
+        )
+
+    # What follows runs once per batch, of which there are millions: it is written with few calls.
+
+    def _values(self, evaluate: Evaluations) -> Array:
+        phase = self._phase
+        X, Y = phase.rows()
+        if phase.limit is None:
+            return evaluate(X, Y, phase.budget, phase.rows)
+        return evaluate.series(X, Y, phase.limit, phase.budget, phase.rows)
+
+    def _receive(self, values: Array) -> None:
+        """Let the search go on to its next request, and note what it recommends."""
+        ending, task = self._phase.answer(values), self._task
+        if task.recommendation is not self._latest:
+            self._note_recommendation()
+        if self._callback is not None and task.n_rounds != self._n_reported:
+            ending = self._report(self._callback, ending)
+        if ending is not None:
+            self._end(ending)
+
+    def _note_recommendation(self) -> None:
+        latest = self._latest = self._task.recommendation
+        if latest is not None:
+            x, y = self._x_domain.from_unit(latest.x), self._y_domain.from_unit(latest.y)
+            x.flags.writeable = y.flags.writeable = False
+            self._history.append(Recommendation(latest.nfev, x, y, latest.fun))
+
+    def _report(self, callback: Callable[..., object], ending: Status | None) -> Status | None:
+        """Call back after a round; return how the run ends, if it does."""
+        self._n_reported = self._task.n_rounds
+        try:
+            callback(intermediate_result=self._answer(ending or Status.RUNNING))
+        except StopIteration:
+            return ending or Status.STOPPED_BY_CALLBACK
+        return ending
+
+    def _end(self, status: Status) -> None:
+        """End the present phase; after the search comes the verification, if there is to be one."""
+        self._phase.close()
+        if self._is_verifying:
+            self._certificate = self._phase.found
+        else:
+            self._status = status
+        if self._is_verifying or not self._n_certify:
+            self._is_done = True
+            self.close()
+        else:
+            self._verify()
+
+    def _verify(self) -> None:
+        """Begin to attack the answer, with a budget and a random generator apart from the search's."""
+        self._is_verifying = True
+        x, budget = np.array(self._answer(self._status).x), self._account.whole.part(self._n_certify)
+        domain, rng = self._y_domain, self._task.rng.spawn(1)[0]
+        task = Task(x.size, domain.n, budget, rng, n_scenarios=domain.n_scenarios)
+        self._phase = Phase(measure(task, x, domain, slices=True), budget, placed_rows, placed_rows)
+        ending = self._phase.answer(None)
+        if ending is not None:
+            self._end(ending)
+
+    def _opened(self) -> Batch:
+        """The batch that a caller evaluates; of a series one pair at a time."""
+        if self._batch is None:
+            X, Y = self._phase.rows()
+            m = len(X) if self._phase.limit is None else 1
+            self._batch = Batch(self._account, X[:m], Y[:m], self._phase.budget)
+        return self._batch
+
+    def _close_batch(self) -> None:
+        """Give the values of a batch to the search, once none is missing."""
+        assert self._batch is not None
+        values, limit = self._batch.values, self._phase.limit
+        if self._batch.missing.size:
+            return
+        self._batch = None
+        if limit is not None:
+            self._told.append(values.item())
+            if not self._told[-1] > limit and self._phase.next_of_series():
+                return
+            values, self._told = np.array(self._told), []
+        self._receive(values)
 
 
-def _report(solver: Solver, callback: Callable[..., object]) -> None:
-    try:
-        callback(intermediate_result=solver.result())
-    except StopIteration:
-        solver.stop(Status.STOPPED_BY_CALLBACK)
-
-
-def _certified(solver: Solver, evaluate: Evaluate, n_certify: int) -> MinimaxResult:
-    """The result with a certificate, for which there is a budget and a random generator apart from the run's."""
-    result, y_box, run = solver.result(), solver._y_box, solver._task
-    task = Task(result.x.size, y_box.n, n_certify, run.rng.spawn(1)[0], n_scenarios=y_box.n_scenarios)
-    if isinstance(evaluate, Evaluation):
-        evaluate.turn_to(task)
-    return add_certificate(result, task, evaluate, y_box)
-
-
-def _uncertified(result: MinimaxResult, reason: Status) -> MinimaxResult:
-    """The result of a run that was over when its certificate was cut short."""
-    ended = {"success": False, "status": reason.code} if reason is Status.INTERRUPTED else {}
-    words = "interrupted" if reason is Status.INTERRUPTED else "cut short: the time (maxtime) is spent"
-    return MinimaxResult(**{**result, **ended, "message": f"{result.message} The certificate was {words}."})
-
-
-def _explain_failure(task: Task, f: object) -> None:
-    """Let a program say why its first failure was one: the run itself saw no more than NaN."""
-    seen, known = task.first_failure, f.first_failure if isinstance(f, Command) else None
-    if seen and known and np.array_equal(seen.x, known.x) and np.array_equal(seen.y, known.y):
-        task.first_failure = known
-
-
-def _head(solver: Solver, settings: Settings, target: float | None, n_certify: int, seed: Any) -> dict[str, Any]:
-    """What a journal says about its run: whatever decides which pairs are asked for."""
+def _head(x_domain: Domain, y_domain: Domain, method: Method, seed: Any, decisions: dict[str, Any]) -> dict[str, Any]:
+    """Return what a journal says about its run: whatever decides which pairs are asked for."""
     return {
         "version": __version__,
-        "problem": fingerprint((solver._x_box, solver._y_box)),
-        "n_x": solver._x_box.n,
-        "n_y": solver._y_box.n,
-        "method": stable_repr(solver._method),
+        "problem": fingerprint((x_domain, y_domain)),
+        "n_x": x_domain.n,
+        "n_y": y_domain.n,
+        "method": stable_repr(method),
         "rng": seed,
-        "maxfev": solver._task.maxfev,
-        "retries": settings.retries,
-        "target": target,
-        "certify": n_certify,
+        **decisions,
     }
 
 
-class _Goal:
-    """Ends a run whose estimate is at most `target`, if an attack of its own finds nothing worse than that.
-
-    An estimate is a lower bound, and a method's first ones are often far too low. The attacks take at most a fifth of
-    the evaluations, and end as soon as they succeed.
-    """
-
-    def __init__(self, solver: Solver, evaluate: Evaluate, target: float) -> None:
-        self._solver, self._evaluate, self._target = solver, evaluate, target
-        self._rng = solver._task.rng.spawn(1)[0]
-        self._last: Recommendation | None = None
-        self._n_spent = 0
-
-    def check(self) -> None:
-        """Look at the present recommendation, unless it was looked at before."""
-        solver, task = self._solver, self._solver._task
-        latest = task.recommendation
-        if solver.done or latest is None or latest is self._last or latest.fun > self._target:
-            return
-        n_evaluations = min(100 * (task.n_y + 1), task.n_left)
-        if self._n_spent > task.n_used // 5 or n_evaluations == 0:
-            return
-        self._last = latest
-        worst = self._attack(latest, n_evaluations)
-        if worst.fun > self._target:
-            solver._cut_to_budget()
-            return
-        if worst.fun > latest.fun:
-            task.recommendation = worst
-            solver._note_recommendation()
-        solver.stop(Status.TARGET_REACHED)
-
-    def _attack(self, candidate: Recommendation, n_evaluations: int) -> Recommendation:
-        """The worst y found for the candidate, the one that was known included."""
-        solver, task = self._solver, self._solver._task
-        worst, alone = candidate, Task(task.n_x, task.n_y, n_evaluations, self._rng, n_scenarios=task.n_scenarios)
-        search = maximize_over_y(alone, candidate.x, BIPOP(), start=candidate.y, n_evaluations=n_evaluations)
-        n_left = n_evaluations
-        try:
-            x, Y = next(search)
-            while n_left > 0 and worst.fun <= self._target:
-                m = min(len(Y), n_left, task.n_left)
-                values = self._evaluate(solver._x_box.rows(x, m), solver._y_box.rows(Y, m))
-                task.n_used += m
-                task.n_failed += int(np.isnan(values).sum())
-                n_left = min(n_left - m, task.n_left)
-                self._n_spent += m
-                k = int(np.argmax(against_maximizer(values)))
-                if values[k] > worst.fun:
-                    worst = Recommendation(task.n_used, candidate.x, Y[k].copy(), float(values[k]))
-                if m < len(Y):
-                    break
-                x, Y = search.send(values)
-        except StopIteration:
-            pass
-        return worst
+def _uncertified(result: MinimaxResult, reason: Status) -> MinimaxResult:
+    """Return the result of a run that was over when its certificate was cut short."""
+    ended = {"success": False, "status": reason.code} if reason is Status.INTERRUPTED else {}
+    words = "interrupted" if reason is Status.INTERRUPTED else "cut short: the time (maxtime) is spent"
+    return MinimaxResult(**{**result, **ended, "message": f"{result.message} The certificate was {words}."})

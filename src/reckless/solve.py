@@ -4,16 +4,14 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from reckless.certificate import read_certify
-from reckless.command import Command
-from reckless.core.arguments import read_count, read_number
+from reckless.core.arguments import read_callback, read_count, read_number
 from reckless.core.domains import DomainLike, read_domain
 from reckless.core.evaluator import Evaluator, Objective
 from reckless.core.result import MinimaxResult
 from reckless.core.task import Method
-from reckless.errors import InvalidArgument
 from reckless.evaluation import Settings
-from reckless.run import run
-from reckless.workers import WorkersLike
+from reckless.run import Run
+from reckless.workers import WorkersLike, count_workers
 
 
 def minimax(
@@ -97,6 +95,7 @@ def minimax(
     >>> round(result.x.item(), 3), result.nfev <= 2000
     (5.0, True)
     """
+    n_evaluations, evaluator = read_count(maxfev, "maxfev"), Evaluator(f, vectorized=vectorized)
     settings = Settings.read(
         workers=workers,
         on_error=on_error,
@@ -105,22 +104,17 @@ def minimax(
         eval_timeout=eval_timeout,
         maxtime=maxtime,
     )
-    goal = None if target is None else read_number(target, "target")
-    if callback is not None and not callable(callback):
-        raise InvalidArgument(f"callback: expected a function, but got {callback!r}.")
-    evaluator = Evaluator(f, vectorized=vectorized or isinstance(f, Command))
-    x_domain = read_domain(x_bounds, "x_bounds", x_integrality)
-    y_domain = read_domain(y_bounds, "y_bounds", y_integrality)
-    return run(
-        evaluator,
+    run = Run(
         method,
-        x_domain,
-        y_domain,
-        maxfev=maxfev,
+        read_domain(x_bounds, "x_bounds", x_integrality),
+        read_domain(y_bounds, "y_bounds", y_integrality),
+        maxfev=n_evaluations,
         rng=rng,
         settings=settings,
-        certify=read_certify(certify, read_count(maxfev, "maxfev")),
+        n_workers=count_workers(settings.workers) or evaluator.n_workers,
         checkpoint=checkpoint,
-        target=goal,
-        callback=callback,
+        target=None if target is None else read_number(target, "target"),
+        n_certify=read_certify(certify, n_evaluations),
+        callback=read_callback(callback),
     )
+    return run.drive(evaluator)

@@ -1,15 +1,16 @@
 """Where evaluations happen: in this process, in local processes, in an executor, or through a map.
 
-Every engine takes a batch of pairs and yields (row, outcome) in the order in which they are done. Neither the engine
+Every engine takes a batch of pairs and yields outcomes in the order in which they are done. Neither the engine
 nor its number of workers changes an outcome.
 """
 
 import statistics
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from itertools import count
+from math import inf
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,8 +19,9 @@ from reckless.cluster import Cluster, steady
 from reckless.core.arguments import read_count
 from reckless.core.arrays import Array
 from reckless.core.evaluator import Evaluator
+from reckless.core.outcome import Outcome
 from reckless.errors import InvalidArgument, ObjectiveFailed, WorkersWarning
-from reckless.jobs import Chunks, Clock, Job, Outcomes, Portable, Reply, Settled, again, settled
+from reckless.jobs import Chunks, Job, Portable, Reply, Settled, again, settled
 from reckless.processes import Processes
 
 CHEAP_SECONDS = 2e-4  # below this an evaluation is not worth a message to another process
@@ -33,37 +35,13 @@ class Engine(Protocol):
     @property
     def n_workers(self) -> int | None: ...
 
-    @property
-    def is_isolated(self) -> bool:
-        """Whether this process must be kept apart from f."""
-        ...
-
-    def stream(self, X: Array, Y: Array, clock: Clock) -> Outcomes:
-        """Yield the row and outcome of every pair, in any order."""
+    def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
+        """Yield what is done, in any order; end early only when the time `deadline` has come."""
         ...
 
     def close(self, *, at_once: bool) -> None:
         """Let the workers go; `at_once` while some of them may still be busy."""
         ...
-
-
-class InProcess:
-    """No workers at all."""
-
-    n_workers = None
-    is_isolated = False
-
-    def __init__(self, evaluator: Evaluator) -> None:
-        self._evaluator = evaluator
-
-    def stream(self, X: Array, Y: Array, clock: Clock) -> Outcomes:
-        outcomes = self._evaluator.outcomes(X, Y)
-        for row in range(len(X)):
-            clock.check()
-            yield row, next(outcomes)
-
-    def close(self, *, at_once: bool) -> None:
-        pass
 
 
 class Executors:
@@ -73,7 +51,7 @@ class Executors:
 
     def __init__(self, evaluator: Evaluator, executor: Executor) -> None:
         self._executor = steady(executor)
-        self.n_workers = count_workers(self._executor, None)
+        self.n_workers = count_workers(self._executor)
         self._task = Portable(evaluator)
         if isinstance(self._executor, Cluster):
             self._task.blob()  # Dask would hide the sentence that says why f cannot be sent
@@ -85,16 +63,15 @@ class Executors:
     def cost(self) -> float | None:
         return self._chunks.cost
 
-    def stream(self, X: Array, Y: Array, clock: Clock) -> Outcomes:
+    def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
         jobs = self._chunks.jobs(len(X), self.n_workers)
         self._pending = {}
-        while jobs or self._pending:
+        while (jobs or self._pending) and time.monotonic() < deadline:
             while jobs:
                 job = jobs.popleft()
                 self._pending[self._submitted(job, X, Y)] = job
-            left = clock.left()
-            ready, _ = wait(self._pending, timeout=None if np.isinf(left) else left, return_when=FIRST_COMPLETED)
-            clock.check()
+            seconds = None if deadline == inf else max(0.0, deadline - time.monotonic())
+            ready, _ = wait(self._pending, timeout=seconds, return_when=FIRST_COMPLETED)
             for future in ready:
                 done, to_do_again = self._collected(future, self._pending.pop(future))
                 jobs.extend(to_do_again)
@@ -142,8 +119,7 @@ class Mapped:
     def cost(self) -> float | None:
         return self._chunks.cost
 
-    def stream(self, X: Array, Y: Array, clock: Clock) -> Outcomes:
-        clock.check()
+    def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
         replies = self._map(self._task, [(X[row : row + 1], Y[row : row + 1], row) for row in range(len(X))])
         for row, reply in enumerate(replies):
             self._chunks.note(reply.seconds, 1)
@@ -158,21 +134,17 @@ class Thrifty:
 
     def __init__(self, evaluator: Evaluator, engine: Processes | Executors | Mapped) -> None:
         self.n_workers = engine.n_workers
-        self._engine, self._here = engine, InProcess(evaluator)
+        self._engine, self._here = engine, evaluator
         self._cost_here: float | None = None
         self._sizes: list[int] = []
         self._has_warned = False
 
-    @property
-    def is_isolated(self) -> bool:
-        return self._engine.is_isolated
-
-    def stream(self, X: Array, Y: Array, clock: Clock) -> Outcomes:
+    def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
         self._look_at_size(len(X))
         cost = self._cost_here or self._engine.cost
         if cost is None or cost >= CHEAP_SECONDS or self._engine.is_isolated:
             self._cost_here = None
-            yield from self._engine.stream(X, Y, clock)
+            yield from self._engine.outcomes(X, Y, deadline)
             return
         if not self._has_warned:
             self._has_warned = True
@@ -181,7 +153,7 @@ class Thrifty:
                 f"it to another process (about {1e6 * CHEAP_SECONDS:.0f}), so the work stays in this one."
             )
         started = time.perf_counter()
-        yield from self._here.stream(X, Y, clock)
+        yield from self._here.outcomes(X, Y, deadline)
         latest = (time.perf_counter() - started) / len(X)
         self._cost_here = latest if self._cost_here is None else 0.9 * self._cost_here + 0.1 * latest
 
@@ -222,11 +194,11 @@ def read_workers(workers: Any) -> WorkersLike:
     )
 
 
-def count_workers(workers: WorkersLike, f: object) -> int | None:
-    """How many evaluations go on at a time, None if that is unknown; a `Command` has workers of its own."""
+def count_workers(workers: WorkersLike) -> int | None:
+    """Return how many evaluations go on at a time, None if that is unknown."""
     workers = steady(workers) if isinstance(workers, Executor) else workers
+    # The executors of the standard library tell it by no public name.
     size = workers if isinstance(workers, int) else getattr(workers, "_max_workers", None)
-    size = getattr(f, "n_workers", None) if size is None else size
     return size if isinstance(size, int) else None
 
 
@@ -236,7 +208,7 @@ def start_engine(evaluator: Evaluator, workers: WorkersLike, timeout: float | No
         _warn("eval_timeout: only another process can be ended, so f runs in one worker process, as with workers=1.")
         workers = 1
     if workers is None:
-        return InProcess(evaluator)
+        return evaluator
     if isinstance(workers, int):
         return Thrifty(evaluator, Processes(evaluator, workers, timeout))
     if timeout is not None:

@@ -1,15 +1,26 @@
+import math
+
 import numpy as np
 import pytest
 
 from reckless.core.evaluator import Evaluator
+from reckless.core.outcome import Outcome, Reason
 from reckless.errors import InvalidObjective
 
 X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([[7.0], [8.0], [9.0]])
 
 
+def values(f, *, vectorized):
+    """The values of a whole batch; what f raised, if it did."""
+    done = Evaluator(f, vectorized=vectorized).outcome(X, Y)
+    if done.reasons:
+        raise done.reasons[0].error
+    assert done.rows == slice(0, 3)
+    return done.values.tolist()
+
+
 def test_a_scalar_objective_is_called_pair_by_pair():
-    evaluate = Evaluator(lambda x, y: x[0] * x[1] + y[0], vectorized=False)
-    assert evaluate(X, Y).tolist() == [9.0, 20.0, 39.0]
+    assert values(lambda x, y: x[0] * x[1] + y[0], vectorized=False) == [9.0, 20.0, 39.0]
 
 
 def test_a_vectorized_objective_is_called_once():
@@ -19,18 +30,18 @@ def test_a_vectorized_objective_is_called_once():
         calls.append(len(X))
         return X.sum(axis=1) + Y[:, 0]
 
-    assert Evaluator(f, vectorized=True)(X, Y).tolist() == [10.0, 15.0, 20.0]
+    assert values(f, vectorized=True) == [10.0, 15.0, 20.0]
     assert calls == [3]
 
 
 @pytest.mark.parametrize("answer", [2, 2.0, np.float32(2), np.array(2.0), np.array([2.0]), [2.0], True + 1])
 def test_every_kind_of_single_number_is_understood(answer):
-    assert Evaluator(lambda x, y: answer, vectorized=False)(X, Y).tolist() == [2.0] * 3
+    assert values(lambda x, y: answer, vectorized=False) == [2.0] * 3
 
 
 @pytest.mark.parametrize("answer", [[1, 2, 3], (1.0, 2.0, 3.0), np.array([1, 2, 3], dtype=np.float32)])
 def test_every_kind_of_vector_is_understood(answer):
-    assert Evaluator(lambda X, Y: answer, vectorized=True)(X, Y).tolist() == [1.0, 2.0, 3.0]
+    assert values(lambda X, Y: answer, vectorized=True) == [1.0, 2.0, 3.0]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +57,7 @@ def test_every_kind_of_vector_is_understood(answer):
 )
 def test_a_scalar_objective_that_returns_something_else_is_told_so(answer, words):
     with pytest.raises(InvalidObjective, match=f"^f: .*{words}"):
-        Evaluator(lambda x, y: answer, vectorized=False)(X, Y)
+        values(lambda x, y: answer, vectorized=False)
 
 
 @pytest.mark.parametrize(
@@ -61,9 +72,102 @@ def test_a_scalar_objective_that_returns_something_else_is_told_so(answer, words
 )
 def test_a_vectorized_objective_that_returns_something_else_is_told_so(answer, words):
     with pytest.raises(InvalidObjective, match=f"^f: .*{words}"):
-        Evaluator(lambda X, Y: answer, vectorized=True)(X, Y)
+        values(lambda X, Y: answer, vectorized=True)
 
 
 def test_something_that_cannot_be_called_is_refused_at_once():
     with pytest.raises(InvalidObjective, match="expected a function"):
         Evaluator(3.0, vectorized=False)
+
+
+def failing_at(k, error):
+    calls = []
+
+    def f(x, y):
+        calls.append((x, y))
+        if len(calls) == k:
+            raise error
+        return float(len(calls))
+
+    return f
+
+
+def test_a_batch_ends_where_a_scalar_objective_raises_and_the_rest_can_follow():
+    evaluator = Evaluator(failing_at(2, ArithmeticError("no mesh")), vectorized=False)
+    done = evaluator.outcome(X, Y)
+    assert done.rows == slice(0, 2)
+    np.testing.assert_array_equal(done.values, [1.0, np.nan])
+    assert done.reasons[1].text.endswith("ArithmeticError: no mesh\n")
+    assert done.reasons[1].error.args == ("no mesh",)
+    rest = evaluator.outcome(X, Y, start=2)
+    assert (rest.rows, rest.values.tolist()) == (slice(2, 3), [3.0])
+
+
+def test_a_reason_shows_the_frames_of_f_alone():
+    done = Evaluator(failing_at(1, ArithmeticError("no mesh")), vectorized=False).outcome(X, Y)
+    assert "core/evaluator.py" not in done.reasons[0].text
+    assert ", in f\n" in done.reasons[0].text
+
+
+def test_all_rows_fail_together_where_a_vectorized_objective_raises():
+    def f(X, Y):
+        raise ArithmeticError("no mesh")
+
+    done = Evaluator(f, vectorized=True).outcome(X, Y)
+    assert done.rows == slice(0, 3)
+    assert np.isnan(done.values).all()
+    assert {row: reason.error.args for row, reason in done.reasons.items()} == dict.fromkeys(range(3), ("no mesh",))
+
+
+@pytest.mark.parametrize("vectorized", [True, False])
+def test_an_interrupt_leaves_what_is_done(vectorized):
+    at = 1 if vectorized else 3
+    done = Evaluator(failing_at(at, KeyboardInterrupt()), vectorized=vectorized).outcome(X, Y)
+    assert isinstance(done.interrupt, KeyboardInterrupt)
+    assert done.values.tolist() == ([] if vectorized else [1.0, 2.0])
+    assert not done.reasons
+
+
+def test_a_slow_batch_comes_in_parts_and_a_vectorized_one_at_once(monkeypatch):
+    monkeypatch.setattr("reckless.core.evaluator.PART_SECONDS", 0.0)  # however quick, each pair takes longer
+    parts = Evaluator(lambda x, y: 1.0, vectorized=False).outcomes(X, Y)
+    assert [done.rows for done in parts] == [slice(k, k + 1) for k in range(3)]
+    (done,) = Evaluator(lambda X, Y: X[:, 0], vectorized=True).outcomes(X, Y)
+    assert done.rows == slice(0, 3)
+
+
+def test_nothing_is_evaluated_after_the_deadline():
+    assert list(Evaluator(lambda x, y: 1.0, vectorized=False).outcomes(X, Y, deadline=-math.inf)) == []
+
+
+def test_a_series_ends_with_the_first_value_above_its_limit():
+    done = Evaluator(lambda x, y: x[0], vectorized=False).series(X, Y, 2.0)
+    assert (done.rows, done.values.tolist()) == (slice(0, 2), [1.0, 3.0])
+    whole = Evaluator(lambda X, Y: X[:, 0], vectorized=True).series(X, Y, 5.0)
+    assert whole.values.tolist() == [1.0, 3.0, 5.0]
+
+
+def test_a_series_pauses_at_a_failure():
+    raised = Evaluator(failing_at(2, ArithmeticError("no mesh")), vectorized=False).series(X, Y, 9.0)
+    np.testing.assert_array_equal(raised.values, [1.0, np.nan])
+    assert list(raised.reasons) == [1]
+    returned = Evaluator(lambda x, y: np.nan if x[0] == 3.0 else 1.0, vectorized=False).series(X, Y, 9.0)
+    np.testing.assert_array_equal(returned.values, [1.0, np.nan])
+    assert not returned.reasons
+
+
+def test_an_objective_that_says_why_is_asked_for_that():
+    class Talkative:
+        n_workers = 4
+
+        def __call__(self, X, Y):
+            raise AssertionError("not asked for values alone")
+
+        def outcome(self, X, Y):
+            return Outcome(slice(0, len(X)), np.full(len(X), np.nan), {1: Reason("no mesh", is_nan=True)})
+
+    evaluator = Evaluator(Talkative(), vectorized=False)
+    assert evaluator.vectorized
+    assert evaluator.n_workers == 4
+    assert evaluator.outcome(X, Y).reason(1).text == "no mesh"
+    assert evaluator.outcome(X, Y).reason(0).text == "f returned NaN."

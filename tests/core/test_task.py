@@ -1,16 +1,16 @@
 import numpy as np
 
-from reckless.core.task import Task
+from reckless.core.task import Budget, Task
 
 
 def make_task(maxfev=10):
-    return Task(2, 1, maxfev, np.random.default_rng(0))
+    return Task(2, 1, Budget(maxfev), np.random.default_rng(0))
 
 
 def test_rounds_are_counted_and_end_with_the_budget():
     task = make_task(maxfev=3)
     for _ in task.rounds():
-        task.n_used += 1
+        task.budget.count(1)
     assert task.n_rounds == 3
 
 
@@ -28,7 +28,7 @@ def test_a_better_estimate_takes_over_and_a_worse_one_does_not():
 
 def test_a_recommendation_is_a_copy_and_knows_when_it_was_made():
     task, x = make_task(), np.zeros(2)
-    task.n_used = 4
+    task.budget.count(4)
     task.recommend(x, np.zeros(1), 1.0)
     x[0] = 9.0
     assert task.recommendation.x.tolist() == [0.0, 0.0]
@@ -39,6 +39,6 @@ def test_saying_the_same_again_is_no_news():
     task = make_task()
     task.recommend(np.zeros(2), np.zeros(1), 1.0)
     first = task.recommendation
-    task.n_used = 5
+    task.budget.count(5)
     task.recommend(np.zeros(2), np.zeros(1), 1.0)
     assert task.recommendation is first

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reckless.core.task import Task
+from reckless.core.task import Budget, Task
 from reckless.methods.levels import maximize_over_y
 from reckless.strategies.enumeration import Enumeration
 from reckless.strategies.restarts import BIPOP
@@ -59,7 +59,7 @@ def test_failures_are_passed_over_and_a_list_of_failures_has_no_best():
 
 def test_the_inner_maximum_over_a_short_list_is_exact():
     values = np.array([4.0, np.nan, 9.0, 1.0])
-    task = Task(2, 1, 100, np.random.default_rng(1), n_scenarios=4)
+    task = Task(2, 1, Budget(100), np.random.default_rng(1), n_scenarios=4)
     leg = maximize_over_y(task, np.zeros(2), BIPOP(), start=np.array([0.1]), n_evaluations=50)
     _, Y = next(leg)
     with pytest.raises(StopIteration) as end:

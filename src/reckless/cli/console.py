@@ -13,7 +13,6 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from reckless.core.arrays import Array
-from reckless.core.evaluator import Objective
 from reckless.core.result import MinimaxResult
 from reckless.errors import WorkersWarning
 
@@ -23,30 +22,20 @@ class Watch:
 
     def __init__(self, progress: Progress, maxfev: int) -> None:
         self._progress, self._bar = progress, progress.add_task("", total=maxfev, estimate="")
-        self._n_done, self._next_refresh = 0, 0.0
+        self._next_refresh = 0.0
 
-    def objective(self, f: Objective, *, vectorized: bool) -> Objective:
-        """The same objective, seen by the bar."""
-
-        def watched(x: Array, y: Array) -> object:
-            value = f(x, y)
-            self.tick(len(x) if vectorized else 1)
-            return value
-
-        return watched
-
-    def tick(self, n: int = 1) -> None:
-        """Take note of n more evaluations."""
-        self._n_done += n
+    def show(self, n_used: int) -> None:
+        """Show how many evaluations were made."""
         now = time.monotonic()
         if now >= self._next_refresh:
             self._next_refresh = now + 0.1
-            self._progress.update(self._bar, completed=self._n_done)
+            self._progress.update(self._bar, completed=n_used)
 
     def callback(self, intermediate_result: MinimaxResult) -> None:
-        """Show the estimate of the present recommendation."""
+        """Show how far a round has come, and the estimate of the present recommendation."""
         fun = intermediate_result.fun
-        self._progress.update(self._bar, estimate="" if np.isnan(fun) else f"estimate {fun:.6g}")
+        estimate = "" if np.isnan(fun) else f"estimate {fun:.6g}"
+        self._progress.update(self._bar, completed=intermediate_result.nfev, estimate=estimate)
 
 
 @contextmanager

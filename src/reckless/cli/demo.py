@@ -35,7 +35,7 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
     filter_, signed = problem("filter"), problem("filter-signed")
     with watching(maxfev) as watch:
         result = minimax(
-            watch.objective(filter_.function, vectorized=True),
+            filter_.function,
             filter_.x_bounds,
             filter_.y_bounds,
             maxfev=maxfev,

@@ -72,9 +72,11 @@ def _run(given: dict[str, Any]) -> "tuple[Target, MinimaxResult]":
     from reckless.cli.console import watching
     from reckless.cli.objectives import evaluation_words, failing_plainly, find_target
     from reckless.core.arguments import read_count, read_number
+    from reckless.core.domains import read_domain
     from reckless.core.evaluator import Evaluator
     from reckless.evaluation import Settings
-    from reckless.run import run
+    from reckless.run import Run
+    from reckless.workers import count_workers
 
     goal = given.get("target")
     goal = None if goal is None else read_number(goal, "target")
@@ -82,22 +84,20 @@ def _run(given: dict[str, Any]) -> "tuple[Target, MinimaxResult]":
     n_certify = read_certify(given.get("certify", False), maxfev)
     settings = Settings.read(**evaluation_words(given), maxtime=given.get("maxtime"))
     target = find_target(given)
-    # The shortest way from pairs to values is watched from outside; a program is to be seen as what it is.
-    is_plain = settings == Settings() and given.keys().isdisjoint(("checkpoint", "command"))
+    evaluator = Evaluator(target.f, vectorized=target.vectorized)
     with failing_plainly(), target.closing(), watching(maxfev + n_certify) as watch:
-        f = watch.objective(target.f, vectorized=target.vectorized) if is_plain else target.f
-        result = run(
-            Evaluator(f, vectorized=target.vectorized),
+        run = Run(
             given["method"],
-            target.x_bounds,
-            target.y_bounds,
+            read_domain(target.x_bounds, "x_bounds"),
+            read_domain(target.y_bounds, "y_bounds"),
             maxfev=maxfev,
             rng=given.get("rng"),
             settings=settings,
+            n_workers=count_workers(settings.workers) or evaluator.n_workers,
             checkpoint=given.get("checkpoint"),
             target=goal,
+            n_certify=n_certify,
             callback=watch.callback,
-            certify=n_certify,
-            on_value=None if is_plain else watch.tick,
+            watch=watch.show,
         )
-    return target, result
+        return target, run.drive(evaluator)

@@ -42,6 +42,11 @@ class Domain(Protocol):
         ...
 
 
+def placed_rows(points: Array, m: int) -> Array:
+    """Return the first m of points (k, n), or m copies of one point (n,), which are where they belong already."""
+    return points[:m].copy() if points.ndim == 2 else np.repeat(points[None], m, axis=0)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MixedBox(Mapped):
     """A box some of whose coordinates are integers. Every integer has an equal share of its edge of the cube."""

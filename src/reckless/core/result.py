@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scipy.optimize import OptimizeResult
 
 from reckless.core.arrays import Array
-from reckless.core.failures import Failure
+from reckless.core.outcome import Failure
 from reckless.core.task import Recommendation
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.failures import Failure
+from reckless.core.outcome import Failure
 
 # A pair of batches in the unit cubes: X is (m, n_x), Y is (m, n_y); a vector in place of a batch stands for m copies.
 Pairs = tuple[Array, Array]
@@ -48,28 +48,66 @@ class Recommendation(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Task:
-    """The environment of one run: dimensions, budget, random generator, and the recommendation.
+class Budget:
+    """Evaluations that may be made, and those that were; only `count` changes the counters.
 
-    The counters are kept by whoever drives the run; a method only reads them.
+    first_failure: the one with the lowest number, which does not depend on who was quicker.
+    whole: the budget of which this is a part, if it is one; what is counted here is counted there too.
     """
+
+    limit: int
+    n_used: int = 0
+    n_failed: int = 0
+    first_failure: Failure | None = None
+    whole: "Budget | None" = None
+
+    @property
+    def n_left(self) -> int:
+        n_left = self.limit - self.n_used
+        return n_left if self.whole is None else min(n_left, self.whole.n_left)
+
+    def part(self, limit: int) -> "Budget":
+        """Set aside at most `limit` evaluations of this budget."""
+        return Budget(limit, whole=self)
+
+    def count(self, n: int, n_failed: int = 0, failure: Failure | None = None) -> None:
+        """Count n evaluations that were made, `n_failed` of which failed; `failure` is the first of those."""
+        self.n_used += n
+        self.n_failed += n_failed
+        if failure is not None and (self.first_failure is None or failure.number < self.first_failure.number):
+            self.first_failure = failure
+        if self.whole is not None:
+            self.whole.count(n, n_failed, failure)
+
+
+@dataclass(slots=True, eq=False)
+class Task:
+    """The environment of one search: dimensions, budget, random generator, and the recommendation."""
 
     n_x: int
     n_y: int
-    maxfev: int
+    budget: Budget
     rng: np.random.Generator
     n_scenarios: int | None = None  # how many y there are, if they are a finite list
-    n_used: int = 0
-    n_failed: int = 0
     n_rounds: int = 0
-    first_failure: Failure | None = None
     recommendation: Recommendation | None = None
     confidence: float | None = None  # how far the method trusts its estimate, from 0 to 1, if it can tell
     remark: str = ""  # a sentence about the answer that the user should read
 
     @property
+    def maxfev(self) -> int:
+        """Evaluations that the search may make in all."""
+        return self.budget.limit
+
+    @property
+    def n_used(self) -> int:
+        """Evaluations made so far."""
+        return self.budget.n_used
+
+    @property
     def n_left(self) -> int:
-        return self.maxfev - self.n_used
+        """Evaluations that may still be made."""
+        return self.budget.n_left
 
     def random_x(self) -> Array:
         return self.rng.random(self.n_x)

@@ -14,6 +14,7 @@ from reckless.methods.danskin import Danskin
 from reckless.methods.mmde import MMDE
 from reckless.methods.random_search import RandomSearch
 from reckless.methods.reckless import VARIANTS, Reckless
+from reckless.methods.scenarios import ScenarioDescent
 from reckless.strategies.cma import default_population_size
 
 
@@ -52,10 +53,11 @@ CATALOG: dict[str, Entry] = {
 }
 
 
-def read_method(method: str | Method) -> tuple[Method, str]:
-    """A method by its spelling, or a user's own; and what to call it.
+def read_method(method: str | Method, n_scenarios: int | None = None) -> tuple[Method, str]:
+    """Return a method by its spelling, or a user's own; and what to call it.
 
-    A spelling is NAME or NAME:parameter=value,parameter=value, as in "reckless-n:descent_share=0.3".
+    A spelling is NAME or NAME:parameter=value,parameter=value, as in "reckless-n:descent_share=0.3". "auto" depends on
+    whether y is a list, of `n_scenarios` entries.
     """
     if not isinstance(method, str):
         if not isinstance(method, Method) or isinstance(method, type):
@@ -65,6 +67,10 @@ def read_method(method: str | Method) -> tuple[Method, str]:
             )
         return method, repr(method)
     name, colon, settings = method.lower().replace(" ", "").partition(":")
+    if name == "auto" and n_scenarios is not None:
+        made: Method = ScenarioDescent(n_scenarios=n_scenarios)
+        made = _adjusted(made, name, settings) if colon else made
+        return made, repr(made)
     name = AUTO if name == "auto" else name
     if name not in CATALOG:
         close = get_close_matches(name, ["auto", *CATALOG], n=1)

@@ -11,7 +11,7 @@ from math import isqrt
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.failures import against_maximizer, against_minimizer
+from reckless.core.outcome import against_maximizer, against_minimizer
 from reckless.core.task import Pairs, Search, Task
 from reckless.errors import InvalidArgument
 

@@ -3,8 +3,8 @@
 from collections.abc import Generator
 
 from reckless.core.arrays import Array
-from reckless.core.failures import against_minimizer
 from reckless.core.generators import relayed
+from reckless.core.outcome import against_minimizer
 from reckless.core.task import Pairs, Task
 from reckless.strategies.enumeration import Enumeration
 from reckless.strategies.strategy import Strategy

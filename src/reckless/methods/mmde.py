@@ -7,7 +7,7 @@ from heapq import heapify, heapreplace
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.failures import against_minimizer
+from reckless.core.outcome import against_minimizer
 from reckless.core.task import Search, Series, Task
 from reckless.errors import InvalidArgument
 from reckless.strategies.differential import distinct_rows, mutating

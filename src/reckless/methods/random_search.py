@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from math import isqrt
 
-import numpy as np
-
-from reckless.core.failures import against_maximizer
+from reckless.core.outcome import against_maximizer
 from reckless.core.task import Search, Task
 
 
@@ -18,6 +16,6 @@ class RandomSearch:
         for _ in task.rounds():
             x = task.random_x()
             Y = task.rng.random((min(n_scenarios, task.n_left), task.n_y))
-            values = against_maximizer((yield x, Y))
-            worst = values.argmax()
-            task.recommend_if_better(x, Y[worst], values[worst] if values[worst] > -np.inf else np.nan)
+            values = yield x, Y
+            worst = against_maximizer(values).argmax()
+            task.recommend_if_better(x, Y[worst], values[worst])

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.failures import against_minimizer
 from reckless.core.generators import relayed
+from reckless.core.outcome import against_minimizer
 from reckless.core.task import Pairs, Search, Task
 from reckless.errors import InvalidArgument
 from reckless.methods.levels import maximize_over_y

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from reckless.core.task import Task
+from reckless.core.generators import answered
+from reckless.core.task import Budget, Task
 from reckless.methods.danskin.inner import Inner
 from reckless.methods.danskin.oracle import Oracle
 
@@ -11,13 +12,13 @@ from reckless.methods.danskin.oracle import Oracle
 def drive_climb(ascent, f):
     """Answer a climb with f on rows; its peak, and how many points it asked for."""
     n_asked = 0
-    try:
-        points = next(ascent)
-        while True:
-            n_asked += len(points)
-            points = ascent.send(f(points))
-    except StopIteration as end:
-        return end.value, n_asked
+
+    def answer(points):
+        nonlocal n_asked
+        n_asked += len(points)
+        return f(points)
+
+    return answered(ascent, answer), n_asked
 
 
 class Driver:
@@ -25,26 +26,24 @@ class Driver:
 
     def __init__(self, f, n_x, n_y, maxfev=100_000, seed=0):
         self.f = f
-        self.task = Task(n_x, n_y, maxfev, np.random.default_rng(seed))
+        self.task = Task(n_x, n_y, Budget(maxfev), np.random.default_rng(seed))
         self.inner = Inner(Oracle(self.task, maxfev))
         self.batches = []
 
     def run(self, part):
-        try:
-            X, Y = next(part)
-            while True:
-                X, Y = np.atleast_2d(X), np.atleast_2d(Y)
-                m = max(len(X), len(Y))
-                X, Y = np.broadcast_to(X, (m, X.shape[1])), np.broadcast_to(Y, (m, Y.shape[1]))
-                assert X.min() >= 0.0
-                assert X.max() <= 1.0
-                assert Y.min() >= 0.0
-                assert Y.max() <= 1.0
-                self.task.n_used += m
-                self.batches.append(m)
-                X, Y = part.send(self.f(X, Y))
-        except StopIteration as end:
-            return end.value
+        return answered(part, self.values)
+
+    def values(self, pairs):
+        X, Y = np.atleast_2d(pairs[0]), np.atleast_2d(pairs[1])
+        m = max(len(X), len(Y))
+        X, Y = np.broadcast_to(X, (m, X.shape[1])), np.broadcast_to(Y, (m, Y.shape[1]))
+        assert X.min() >= 0.0
+        assert X.max() <= 1.0
+        assert Y.min() >= 0.0
+        assert Y.max() <= 1.0
+        self.task.budget.count(m)
+        self.batches.append(m)
+        return self.f(X, Y)
 
 
 @pytest.fixture

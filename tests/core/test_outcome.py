@@ -1,6 +1,6 @@
 import numpy as np
 
-from reckless.core.failures import against_maximizer, against_minimizer, has_failures
+from reckless.core.outcome import against_maximizer, against_minimizer, has_failures
 
 
 def test_a_failure_is_the_worst_that_can_happen_to_the_player_who_asked():
