@@ -69,6 +69,13 @@ def test_the_values_come_in_the_order_of_the_rows_for_any_number_of_workers(prog
     assert len(program.pids()) <= min(workers, 3)
 
 
+def test_all_copies_of_a_program_take_part_in_measuring_a_worst_case(program):
+    f = program(HONEST, workers=4)
+    check = reckless.worst_case(f, [2.0, -3.0], Y_BOUNDS, maxfev=100, rng=1)
+    assert len(program.pids()) == 4
+    assert check.fun == pytest.approx(0.0, abs=1e-2)
+
+
 def test_a_program_is_started_once_and_kept_alive(program):
     f = program(HONEST)
     assert [f(x, y) for x, y in zip(X, Y, strict=True)] == VALUES

@@ -4,7 +4,7 @@
 early with a batch that worked as a whole.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
@@ -15,7 +15,7 @@ import numpy as np
 
 from reckless.core.arguments import read_choice, read_count, read_positive
 from reckless.core.arrays import Array, Indices
-from reckless.core.evaluator import Evaluator
+from reckless.core.evaluator import Cut, Evaluator
 from reckless.core.outcome import Failure, Outcome, has_failures
 from reckless.core.task import Budget
 from reckless.errors import Halt, ObjectiveFailed, Status
@@ -25,6 +25,7 @@ from reckless.workers import Engine, WorkersLike, read_workers
 POLICIES = ("raise", "count")
 HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a run is given up
 
+NO_ROWS = np.empty(0, dtype=np.intp)
 Rows = Callable[[], tuple[Array, Array]]  # makes the rows of a batch anew
 
 
@@ -75,18 +76,22 @@ class Account:
     watch: Callable[[int], object] | None = None
     failed_designs: set[bytes] | None = field(default_factory=set)
 
-    def count(self, n: int, budget: Budget, n_failed: int = 0, failure: Failure | None = None) -> None:
-        """Count evaluations on the budget of their phase."""
-        budget.count(n, n_failed, failure)
+    def count_good(self, n: int, budget: Budget) -> None:
+        """Count evaluations that worked, on the budget of their phase."""
+        self.failed_designs = None
+        budget.count(n)
         if self.watch is not None:
             self.watch(self.whole.n_used)
 
-    def note_errors(self, X: Array, *, are_all: bool) -> None:
-        """Note at which x evaluations raised; `are_all`: all that were made together with them did."""
-        if not are_all:
+    def count_mixed(self, X: Array, n_failed: int, n_errors: int, budget: Budget, failure: Failure | None) -> None:
+        """Count evaluations at rows X, some of which failed, by an exception in `n_errors` cases."""
+        if n_errors < len(X):
             self.failed_designs = None
         elif self.failed_designs is not None and len(self.failed_designs) < HOPELESS_DESIGNS:
             self.failed_designs.update(x.tobytes() for x in X)
+        budget.count(len(X), n_failed, failure)
+        if self.watch is not None:
+            self.watch(self.whole.n_used)
 
     def give_up_if_hopeless(self, budget: Budget) -> None:
         """End a run all of whose evaluations raised, at HOPELESS_DESIGNS or more different x."""
@@ -116,13 +121,14 @@ class Batch:
     def __init__(self, account: Account, X: Array, Y: Array, budget: Budget) -> None:
         self._account, self._X, self._Y, self._budget = account, X, Y, budget
         self._n_retries = account.settings.retries  # how many are left
-        self._numbers = np.zeros(len(X), dtype=np.intp)
         self.values = np.full(len(X), np.nan)
         self._begin(np.arange(len(X)))
 
     @property
     def pairs(self) -> tuple[Array, Array]:
         """The missing rows; copies, since f may write into them."""
+        if self.missing.size == len(self.values):
+            return self._X.copy(), self._Y.copy()
         return self._X[self.missing], self._Y[self.missing]
 
     def take(self, done: Outcome) -> None:
@@ -138,57 +144,72 @@ class Batch:
         self._continue()
 
     def _begin(self, rows: Indices) -> None:
-        """Begin an attempt at some rows: number them, and recall those that the journal knows."""
+        """Begin an attempt at some rows, the first of which has the next number; recall what the journal knows."""
         self._attempted = self.missing = rows
-        first, journal = self._account.whole.n_used, self._account.journal
-        self._numbers[rows] = np.arange(first, first + rows.size)
-        recalled = None if journal is None else journal.recall(first, self._X[rows], self._Y[rows])
-        if recalled is not None:
-            self._count(recalled.at(rows))
+        self._first, journal = self._account.whole.n_used, self._account.journal
+        if journal is not None and journal.has_more:
+            self._count(journal.recall(self._first, self._X[rows], self._Y[rows]).at(rows))
             self._continue()
 
     def _continue(self) -> None:
         """Begin the next attempt if this one is done and left failures."""
-        if self.missing.size:
+        if self.missing.size or not has_failures(self.values[self._attempted]):
             return
-        failed = self._attempted[np.isnan(self.values[self._attempted])]
-        if failed.size:
-            self._account.give_up_if_hopeless(self._budget)
-        if failed.size and self._n_retries:
+        self._account.give_up_if_hopeless(self._budget)
+        if self._n_retries:
             self._n_retries -= 1
             # Where the budget leaves no room for a retry, the run is at its end, and ends as it should.
-            self._begin(failed[: self._budget.n_left])
+            self._begin(self._attempted[np.isnan(self.values[self._attempted])][: self._budget.n_left])
 
     def _count(self, done: Outcome) -> tuple[Indices, Failure | None]:
-        """Count the rows as done; return those that failed, and the first failure of the run if it is one of them."""
-        rows = np.arange(len(self.values))[done.rows]
-        self.values[rows] = done.values
-        self.missing = self.missing[np.isin(self.missing, rows, invert=True)]
+        """Count rows as done; return those that failed, and the first failure of the run if it is one of them."""
+        n_done = len(done.values)
+        self.values[done.rows] = done.values
+        if n_done == self.missing.size:
+            self.missing = NO_ROWS
+        elif n_done:
+            self.missing = np.setdiff1d(self.missing, self._places(done), assume_unique=True)
+        else:
+            return NO_ROWS, None
+        if not has_failures(done.values):
+            self._account.count_good(n_done, self._budget)
+            return NO_ROWS, None
+        rows = self._places(done)
         failed = rows[np.isnan(done.values)]
         n_errors = sum(not done.reason(row).is_nan for row in failed.tolist())
-        self._account.note_errors(self._X[rows], are_all=n_errors == rows.size)
-        failure = self._first_failure(done, int(failed[0])) if failed.size else None
-        self._account.count(rows.size, self._budget, failed.size, failure)
+        failure = self._first_failure(done, int(failed[0]))
+        self._account.count_mixed(self._X[rows], failed.size, n_errors, self._budget, failure)
         return failed, failure
 
     def _first_failure(self, done: Outcome, row: int) -> Failure | None:
-        known, number = self._budget.first_failure, int(self._numbers[row])
+        known, (number,) = self._budget.first_failure, self._numbers(np.array([row]))
         if known is not None and known.number < number:
             return None
         return Failure(self._X[row].copy(), self._Y[row].copy(), done.reason(row).text, number)
+
+    def _places(self, done: Outcome) -> Indices:
+        """Return the rows of an outcome as numbers."""
+        places: Indices = np.arange(len(self.values))[done.rows]
+        return places
+
+    def _numbers(self, rows: Indices) -> Sequence[int]:
+        """Return the numbers of evaluations of this attempt."""
+        if rows.size == self._attempted.size:
+            return range(self._first, self._first + rows.size)
+        numbers: list[int] = (self._first + np.searchsorted(self._attempted, rows)).tolist()
+        return numbers
 
     def _keep(
         self, journal: Journal, done: Outcome, failed: Indices, failure: Failure | None, error: BaseException | None
     ) -> None:
         """Write values to the journal before they are used; not what ends the run, so that f can be mended."""
-        if error is None:
-            if failure is not None:
-                journal.explain(failure)
-            journal.keep(self._numbers, self._X, self._Y, done)
-        elif len(done.values) > failed.size:
-            worked = ~np.isnan(done.values)
-            rows = np.arange(len(self.values))[done.rows][worked]
-            journal.keep(self._numbers, self._X, self._Y, Outcome(rows, done.values[worked]))
+        if failure is not None and error is None:
+            journal.explain(failure)
+        rows, errors = self._places(done), set[int]()
+        if failed.size:
+            rows = rows if error is None else np.setdiff1d(rows, failed, assume_unique=True)
+            errors = {k for k, row in enumerate(rows.tolist()) if row in failed and not done.reason(row).is_nan}
+        journal.keep(self._numbers(rows), self._X[rows], self._Y[rows], self.values[rows], errors)
         if error is not None or done.interrupt is not None or not self.missing.size:
             journal.flush()
 
@@ -201,10 +222,9 @@ class Evaluations:
 
     def __init__(self, account: Account, engine: Engine, deadline: float = inf) -> None:
         self._account, self._engine, self._deadline = account, engine, deadline
-        self._direct: Evaluator | None = None  # the same, if it may return a whole batch at once
-        may_go_on = account.settings.nan_policy == "count" and account.journal is None
-        if isinstance(engine, Evaluator) and deadline == inf and may_go_on:
-            self._direct = engine
+        is_simple = deadline == inf and account.journal is None and account.settings.nan_policy == "count"
+        # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
+        self._here: Evaluator | None = engine if is_simple and isinstance(engine, Evaluator) else None
 
     def __enter__(self) -> "Evaluations":
         return self
@@ -214,51 +234,51 @@ class Evaluations:
 
     def __call__(self, X: Array, Y: Array, budget: Budget, rows: Rows) -> Array:
         """Return the values (m,) of rows X (m, n_x), Y (m, n_y); `rows` makes them anew after f wrote into them."""
-        if self._direct is None:
+        if self._here is None:
             return self._settled(Batch(self._account, X, Y, budget))
-        done = self._direct.outcome(X, Y)
-        values = done.values
-        if len(values) == len(X) and not has_failures(values):  # most batches end here
-            self._account.failed_designs = None
-            self._account.count(len(values), budget)
-            return values
-        batch = Batch(self._account, *rows(), budget)
-        batch.take(done)
-        return self._settled(batch)
+        try:
+            values = self._here.values(X, Y)
+        except Cut as cut:
+            done = cut.done
+        else:
+            if not has_failures(values):  # most batches end here
+                self._account.count_good(len(values), budget)
+                return values
+            done = Outcome(slice(0, len(values)), values)
+        return self._settled(Batch(self._account, *rows(), budget), done)
 
     def series(self, X: Array, Y: Array, limit: float, budget: Budget, rows: Rows) -> Array:
         """Return the values of rows one after the other, up to the first above `limit`."""
-        values: list[float] = []
-        if self._direct is not None:
-            done = self._direct.series(X[: budget.n_left], Y[: budget.n_left], limit)
-            if done.interrupt is None and not has_failures(done.values):  # most series end here
-                self._account.failed_designs = None
-                self._account.count(len(done.values), budget)
-                return done.values
-            X, Y = rows()
-            batch = Batch(self._account, X[done.rows], Y[done.rows], budget)
-            batch.take(done)
-            values = self._settled(batch).tolist()
-        while len(values) < len(X) and budget.n_left and not (values and values[-1] > limit):
-            values.append(self._one(len(values), X, Y, budget, rows))
+        if self._here is None:
+            return self._rest_of_series([], X, Y, limit, budget)
+        try:
+            values = self._here.series(X, Y, limit)
+        except Cut as cut:
+            done = cut.done
+        else:
+            if not has_failures(values):  # most series end here
+                self._account.count_good(len(values), budget)
+                return values
+            done = Outcome(slice(0, len(values)), values)
+        X, Y = rows()
+        begun = self._settled(Batch(self._account, X[done.rows], Y[done.rows], budget), done)
+        return self._rest_of_series(begun.tolist(), X, Y, limit, budget)
+
+    def _rest_of_series(self, values: list[float], X: Array, Y: Array, limit: float, budget: Budget) -> Array:
+        """Continue a series pair by pair."""
+        for k in range(len(values), len(X)):
+            if not budget.n_left or (values and values[-1] > limit):
+                break
+            values.append(self._settled(Batch(self._account, X[k : k + 1], Y[k : k + 1], budget)).item())
         return np.array(values)
 
-    def _one(self, k: int, X: Array, Y: Array, budget: Budget, rows: Rows) -> float:
-        """Return the value of one row of a series."""
-        at = slice(k, k + 1)
-
-        def row() -> tuple[Array, Array]:
-            X, Y = rows()
-            return X[at], Y[at]
-
-        return self(X[at], Y[at], budget, row).item()
-
-    def _settled(self, batch: Batch) -> Array:
-        """Let the engine evaluate what is missing until nothing is."""
-        while batch.missing.size:
+    def _settled(self, batch: Batch, begun: Outcome | None = None) -> Array:
+        """Let the engine evaluate what is missing until nothing is; `begun` is what came of some rows already."""
+        if begun is not None:
+            batch.take(begun)
+        while (missing := batch.missing).size:
             if monotonic() >= self._deadline:
                 raise Halt(Status.TIME_SPENT)
-            asked = batch.missing
             for done in self._engine.outcomes(*batch.pairs, self._deadline):
-                batch.take(done.at(asked))
+                batch.take(done if missing.size == len(batch.values) else done.at(missing))
         return batch.values

@@ -13,7 +13,8 @@ import json
 import os
 import re
 import time
-from collections.abc import Mapping
+import weakref
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
 from io import BytesIO
@@ -24,7 +25,7 @@ from zlib import crc32
 import numpy as np
 
 from reckless.core.arguments import read_rng
-from reckless.core.arrays import Array, Indices
+from reckless.core.arrays import Array
 from reckless.core.outcome import Failure, Outcome, Reason
 from reckless.errors import InvalidArgument, InvalidJournal
 
@@ -55,6 +56,7 @@ class Journal:
         self._head: dict[str, Any] | None = None
         self.failures: dict[int, str] = {}  # evaluation -> why it failed
         self._file = _opened(self.path)
+        weakref.finalize(self, self._file.close)
         try:
             self._n_bytes = self._read()
         except BaseException:
@@ -92,16 +94,19 @@ class Journal:
                 )
         self._file.truncate(self._n_bytes)  # a torn last record
 
-    def recall(self, first: int, X: Array, Y: Array) -> Outcome | None:
-        """Return what is on file about evaluations first, first + 1, ... of these pairs; None if nothing is."""
-        rows = [row for row in range(len(X)) if first + row in self._values] if self._values else []
-        if not rows:
-            return None
-        values, reasons, digests = np.empty(len(rows)), {}, _digests(X, Y)
+    @property
+    def has_more(self) -> bool:
+        """Whether there are values on file that were not recalled yet."""
+        return bool(self._values)
+
+    def recall(self, first: int, X: Array, Y: Array) -> Outcome:
+        """Return what is on file about evaluations first, first + 1, ... of these pairs."""
+        rows = [row for row in range(len(X)) if first + row in self._values]
+        values, reasons, digests = np.empty(len(rows)), dict[int, Reason](), list(_digests(X, Y))
         for k, row in enumerate(rows):
             n = first + row
             text, digest = self._values.pop(n)
-            if digest != digests[row]:
+            if digest != f"{digests[row]:08x}":
                 raise InvalidJournal(
                     f"checkpoint: {self.path} has another pair as evaluation {n} than this run asks for, so it was "
                     f"made by another method or library version. Give another file, or go on where it was begun."
@@ -109,18 +114,16 @@ class Journal:
             values[k] = np.nan if text == ERROR else float.fromhex(text)
             if text == ERROR or n in self.failures:
                 reasons[row] = Reason(self.failures.get(n, ""), is_nan=text != ERROR)
-        return Outcome(np.array(rows), values, reasons)
+        return Outcome(np.array(rows, dtype=np.intp), values, reasons)
 
-    def keep(self, numbers: Indices, X: Array, Y: Array, done: Outcome) -> None:
+    def keep(self, numbers: Sequence[int], X: Array, Y: Array, values: Array, errors: Collection[int] = ()) -> None:
         """Write values to the file, at once or with others of the same millisecond; `flush` before they are used.
 
-        numbers: of all rows of the batch X, Y, of which the outcome has some.
+        errors: the rows at which f raised.
         """
-        digests = _digests(X[done.rows], Y[done.rows])
-        rows = np.arange(len(X))[done.rows].tolist()
-        for row, n, value, digest in zip(rows, numbers[done.rows].tolist(), done.values.tolist(), digests, strict=True):
-            text = ERROR if value != value and not done.reason(row).is_nan else value.hex()
-            self._append(f"value {n} {text} {digest}".encode())
+        for k, (n, value, digest) in enumerate(zip(numbers, values.tolist(), _digests(X, Y), strict=True)):
+            text = value.hex() if k not in errors else ERROR
+            self._append(b"value %d %b %08x" % (n, text.encode(), digest))
         if time.monotonic() - self._last_flush > FLUSH_SECONDS:
             self.flush()
 
@@ -236,11 +239,11 @@ def _is_cut_head(path: Path) -> bool:
     return b"\n" not in content and _BEGINNING.startswith(content[: len(_BEGINNING)])
 
 
-def _digests(X: Array, Y: Array) -> list[str]:
-    """Return a short text for every pair."""
-    x_bytes, y_bytes, m = X.tobytes(), Y.tobytes(), len(X)
-    n_x, n_y = len(x_bytes) // max(1, m), len(y_bytes) // max(1, m)
-    return [f"{crc32(y_bytes[k * n_y : (k + 1) * n_y], crc32(x_bytes[k * n_x : (k + 1) * n_x])):08x}" for k in range(m)]
+def _digests(X: Array, Y: Array) -> Iterator[int]:
+    """Yield a checksum for every pair."""
+    x_bytes, y_bytes, n_x, n_y = X.tobytes(), Y.tobytes(), X.itemsize * X.shape[1], Y.itemsize * Y.shape[1]
+    for k in range(len(X)):
+        yield crc32(y_bytes[k * n_y : (k + 1) * n_y], crc32(x_bytes[k * n_x : (k + 1) * n_x]))
 
 
 def _as_list(thing: Any) -> Any:

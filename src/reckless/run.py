@@ -16,7 +16,7 @@ from reckless.core.evaluator import Evaluator, read_values
 from reckless.core.outcome import Outcome
 from reckless.core.result import History, MinimaxResult, WorstCase
 from reckless.core.task import Budget, Method, Pairs, Recommendation, Series, Task
-from reckless.errors import Halt, OutOfTurn, Status
+from reckless.errors import Halt, ObjectiveFailed, OutOfTurn, Status
 from reckless.evaluation import Account, Batch, Evaluations, Settings
 from reckless.journal import Journal, fingerprint, stable_repr
 from reckless.methods import fit_to_workers, read_method
@@ -65,6 +65,13 @@ class Phase:
     def rows(self) -> tuple[Array, Array]:
         """Return the pairs asked for, made anew: X (m, n_x) and Y (m, n_y)."""
         return self._x_rows(self._X, self._m), self._y_rows(self._Y, self._m)
+
+    def values(self, evaluate: Evaluations) -> Array:
+        """Let somebody evaluate the pairs asked for."""
+        X, Y = self._x_rows(self._X, self._m), self._y_rows(self._Y, self._m)
+        if self.limit is None:
+            return evaluate(X, Y, self.budget, self.rows)
+        return evaluate.series(X, Y, self.limit, self.budget, self.rows)
 
     def next_of_series(self) -> bool:
         """Go on to the next pair of a series; return whether there is one."""
@@ -161,7 +168,7 @@ class Run:
             engine = start_engine(evaluator, settings.workers, settings.eval_timeout)
             with Evaluations(self._account, engine, self._deadline) as evaluate:
                 while not self._is_done:
-                    self._receive(self._values(evaluate))
+                    self._receive(self._phase.values(evaluate))
         except KeyboardInterrupt:
             self.stop(Status.INTERRUPTED)
         except Halt as halt:
@@ -190,6 +197,9 @@ class Run:
                 raise Halt(Status.TIME_SPENT)
         except Halt as halt:
             self.stop(halt.status, halt.remark)
+        except ObjectiveFailed:
+            self.stop(Status.INTERRUPTED)
+            raise
 
     def catch_up(self) -> None:
         """Go on as far as the journal knows the values."""
@@ -250,13 +260,6 @@ class Run:
         )
 
     # What follows runs once per batch, of which there are millions: it is written with few calls.
-
-    def _values(self, evaluate: Evaluations) -> Array:
-        phase = self._phase
-        X, Y = phase.rows()
-        if phase.limit is None:
-            return evaluate(X, Y, phase.budget, phase.rows)
-        return evaluate.series(X, Y, phase.limit, phase.budget, phase.rows)
 
     def _receive(self, values: Array) -> None:
         """Let the search go on to its next request, and note what it recommends."""

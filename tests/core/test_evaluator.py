@@ -3,20 +3,24 @@ import math
 import numpy as np
 import pytest
 
-from reckless.core.evaluator import Evaluator
+from reckless.core.evaluator import Cut, Evaluator
 from reckless.core.outcome import Outcome, Reason
 from reckless.errors import InvalidObjective
 
 X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([[7.0], [8.0], [9.0]])
 
 
+def outcome(f, *, vectorized=False):
+    """The first part of a batch, up to a failure or to its end."""
+    return next(Evaluator(f, vectorized=vectorized).outcomes(X, Y))
+
+
 def values(f, *, vectorized):
     """The values of a whole batch; what f raised, if it did."""
-    done = Evaluator(f, vectorized=vectorized).outcome(X, Y)
-    if done.reasons:
-        raise done.reasons[0].error
-    assert done.rows == slice(0, 3)
-    return done.values.tolist()
+    try:
+        return Evaluator(f, vectorized=vectorized).values(X, Y).tolist()
+    except Cut as cut:
+        raise cut.done.reasons[0].error from None
 
 
 def test_a_scalar_objective_is_called_pair_by_pair():
@@ -92,28 +96,24 @@ def failing_at(k, error):
     return f
 
 
-def test_a_batch_ends_where_a_scalar_objective_raises_and_the_rest_can_follow():
-    evaluator = Evaluator(failing_at(2, ArithmeticError("no mesh")), vectorized=False)
-    done = evaluator.outcome(X, Y)
-    assert done.rows == slice(0, 2)
-    np.testing.assert_array_equal(done.values, [1.0, np.nan])
-    assert done.reasons[1].text.endswith("ArithmeticError: no mesh\n")
-    assert done.reasons[1].error.args == ("no mesh",)
-    rest = evaluator.outcome(X, Y, start=2)
-    assert (rest.rows, rest.values.tolist()) == (slice(2, 3), [3.0])
+def test_a_batch_comes_in_parts_that_end_where_a_scalar_objective_raises():
+    first, second = Evaluator(failing_at(2, ArithmeticError("no mesh")), vectorized=False).outcomes(X, Y)
+    assert first.rows == slice(0, 2)
+    np.testing.assert_array_equal(first.values, [1.0, np.nan])
+    assert first.reasons[1].text.endswith("ArithmeticError: no mesh\n")
+    assert first.reasons[1].error.args == ("no mesh",)
+    assert (second.rows, second.values.tolist(), second.reasons) == (slice(2, 3), [3.0], {})
 
 
 def test_a_reason_shows_the_frames_of_f_alone():
-    done = Evaluator(failing_at(1, ArithmeticError("no mesh")), vectorized=False).outcome(X, Y)
-    assert "core/evaluator.py" not in done.reasons[0].text
-    assert ", in f\n" in done.reasons[0].text
+    for vectorized in (False, True):
+        done = outcome(failing_at(1, ArithmeticError("no mesh")), vectorized=vectorized)
+        assert "core/evaluator.py" not in done.reasons[0].text
+        assert ", in f\n" in done.reasons[0].text
 
 
 def test_all_rows_fail_together_where_a_vectorized_objective_raises():
-    def f(X, Y):
-        raise ArithmeticError("no mesh")
-
-    done = Evaluator(f, vectorized=True).outcome(X, Y)
+    done = outcome(failing_at(1, ArithmeticError("no mesh")), vectorized=True)
     assert done.rows == slice(0, 3)
     assert np.isnan(done.values).all()
     assert {row: reason.error.args for row, reason in done.reasons.items()} == dict.fromkeys(range(3), ("no mesh",))
@@ -121,8 +121,7 @@ def test_all_rows_fail_together_where_a_vectorized_objective_raises():
 
 @pytest.mark.parametrize("vectorized", [True, False])
 def test_an_interrupt_leaves_what_is_done(vectorized):
-    at = 1 if vectorized else 3
-    done = Evaluator(failing_at(at, KeyboardInterrupt()), vectorized=vectorized).outcome(X, Y)
+    done = outcome(failing_at(1 if vectorized else 3, KeyboardInterrupt()), vectorized=vectorized)
     assert isinstance(done.interrupt, KeyboardInterrupt)
     assert done.values.tolist() == ([] if vectorized else [1.0, 2.0])
     assert not done.reasons
@@ -141,19 +140,17 @@ def test_nothing_is_evaluated_after_the_deadline():
 
 
 def test_a_series_ends_with_the_first_value_above_its_limit():
-    done = Evaluator(lambda x, y: x[0], vectorized=False).series(X, Y, 2.0)
-    assert (done.rows, done.values.tolist()) == (slice(0, 2), [1.0, 3.0])
-    whole = Evaluator(lambda X, Y: X[:, 0], vectorized=True).series(X, Y, 5.0)
-    assert whole.values.tolist() == [1.0, 3.0, 5.0]
+    assert Evaluator(lambda x, y: x[0], vectorized=False).series(X, Y, 2.0).tolist() == [1.0, 3.0]
+    assert Evaluator(lambda X, Y: X[:, 0], vectorized=True).series(X, Y, 5.0).tolist() == [1.0, 3.0, 5.0]
 
 
 def test_a_series_pauses_at_a_failure():
-    raised = Evaluator(failing_at(2, ArithmeticError("no mesh")), vectorized=False).series(X, Y, 9.0)
-    np.testing.assert_array_equal(raised.values, [1.0, np.nan])
-    assert list(raised.reasons) == [1]
+    with pytest.raises(Cut) as cut:
+        Evaluator(failing_at(2, ArithmeticError("no mesh")), vectorized=False).series(X, Y, 9.0)
+    np.testing.assert_array_equal(cut.value.done.values, [1.0, np.nan])
+    assert list(cut.value.done.reasons) == [1]
     returned = Evaluator(lambda x, y: np.nan if x[0] == 3.0 else 1.0, vectorized=False).series(X, Y, 9.0)
-    np.testing.assert_array_equal(returned.values, [1.0, np.nan])
-    assert not returned.reasons
+    np.testing.assert_array_equal(returned, [1.0, np.nan])
 
 
 def test_an_objective_that_says_why_is_asked_for_that():
@@ -169,5 +166,6 @@ def test_an_objective_that_says_why_is_asked_for_that():
     evaluator = Evaluator(Talkative(), vectorized=False)
     assert evaluator.vectorized
     assert evaluator.n_workers == 4
-    assert evaluator.outcome(X, Y).reason(1).text == "no mesh"
-    assert evaluator.outcome(X, Y).reason(0).text == "f returned NaN."
+    (done,) = evaluator.outcomes(X, Y)
+    assert done.reason(1).text == "no mesh"
+    assert done.reason(0).text == "f returned NaN."

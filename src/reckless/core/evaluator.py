@@ -26,6 +26,14 @@ class SaysWhy(Protocol):
         ...
 
 
+class Cut(Exception):
+    """A batch was not evaluated to its end; `done` is what came of it."""
+
+    def __init__(self, done: Outcome) -> None:
+        super().__init__(done)
+        self.done = done
+
+
 class Evaluator:
     """Evaluate batches of pairs with a scalar f(x, y) or, if `vectorized`, an f(X, Y) that takes rows.
 
@@ -36,9 +44,9 @@ class Evaluator:
     def __init__(self, f: Objective, *, vectorized: bool) -> None:
         if not callable(f):
             raise InvalidObjective(f"f: expected a function f(x, y), but got {f!r}.")
-        self._says_why = isinstance(f, SaysWhy)
-        self.f, self.vectorized = f, vectorized or self._says_why
-        self.outcome = self._all_rows if self.vectorized else self._one_by_one  # one call less per batch
+        self.f, self.vectorized = f, vectorized or isinstance(f, SaysWhy)
+        by_rows = self._explained if isinstance(f, SaysWhy) else self._all_rows
+        self._values = by_rows if self.vectorized else self._one_by_one
 
     @property
     def n_workers(self) -> int | None:
@@ -46,63 +54,89 @@ class Evaluator:
         size = getattr(self.f, "n_workers", None)
         return size if isinstance(size, int) else None
 
+    @property
+    def values(self) -> Callable[[Array, Array], Array]:
+        """The function from rows X (m, n_x) and Y (m, n_y) to their values (m,); it raises `Cut` where f raises."""
+        return self._values
+
     def outcomes(self, X: Array, Y: Array, deadline: float = inf) -> Iterator[Outcome]:
         """Evaluate a batch in parts, until the deadline at the latest; a part ends after PART_SECONDS or a failure."""
         start = 0
         while start < len(X) and (now := monotonic()) < deadline:
-            done = self.outcome(X, Y, start, min(now + PART_SECONDS, deadline))
+            try:
+                values = self._values(X, Y, start, min(now + PART_SECONDS, deadline))
+                done = Outcome(slice(start, start + len(values)), values)
+            except Cut as cut:
+                done = cut.done
             start += len(done.values)
             yield done
 
-    def series(self, X: Array, Y: Array, limit: float) -> Outcome:
-        """Evaluate row by row, up to the first value that is above `limit` or failed."""
-        values: list[float] = []
-        for x, y in zip(X[:, None], Y[:, None], strict=True):
-            done = self.outcome(x, y)
-            if done.reasons or done.interrupt is not None:
-                reasons = {len(values): reason for reason in done.reasons.values()}
-                values.extend(done.values)
-                return Outcome(slice(0, len(values)), np.array(values), reasons, done.interrupt)
-            value = done.values.item()
-            values.append(value)
-            if not value <= limit:
-                break
-        return Outcome(slice(0, len(values)), np.array(values))
+    def series(self, X: Array, Y: Array, limit: float) -> Array:
+        """Return the values of rows one after the other, up to the first that is above `limit` or NaN."""
+        evaluate, told = self._values, list[float]()
+        try:
+            for x, y in zip(X[:, None], Y[:, None], strict=True):
+                value = evaluate(x, y).item()
+                told.append(value)
+                if not value <= limit:
+                    break
+        except Cut as cut:
+            reasons = {len(told): reason for reason in cut.done.reasons.values()}
+            values = np.array([*told, *cut.done.values])
+            raise Cut(Outcome(slice(0, len(values)), values, reasons, cut.done.interrupt)) from None
+        return np.array(told)
 
     def close(self, *, at_once: bool) -> None:
         """There is nobody to send home."""
 
-    def _all_rows(self, X: Array, Y: Array, start: int = 0, until: float = inf) -> Outcome:
+    def _all_rows(self, X: Array, Y: Array, start: int = 0, until: float = inf) -> Array:
         """Evaluate all rows at once."""
         m = len(X)
         try:
-            if self._says_why:
-                done: Outcome = self.f.outcome(X, Y)  # type: ignore[attr-defined]
-                return done
-            values = self.f(X, Y)
-            if type(values) is not np.ndarray or values.dtype is not FLOAT64 or values.shape != (m,):
-                values = read_values(values, m, "f")
-        except (Exception, SystemExit) as error:
-            return Outcome(slice(0, m), np.full(m, np.nan), dict.fromkeys(range(m), Reason.of(error)))
+            values: Array = self.f(X, Y)
+            if type(values) is np.ndarray and values.dtype is FLOAT64 and values.shape == (m,):
+                return values
+            return read_values(values, m, "f")
         except BaseException as error:
-            return Outcome(slice(0, 0), np.empty(0), interrupt=error)
-        return Outcome(slice(0, m), values)
+            raise _cut(error, 0, np.full(m, np.nan), 0, m) from None
 
-    def _one_by_one(self, X: Array, Y: Array, start: int = 0, until: float = inf) -> Outcome:
+    def _explained(self, X: Array, Y: Array, start: int = 0, until: float = inf) -> Array:
+        """Evaluate all rows at once, by an f that says why some fail."""
+        assert isinstance(self.f, SaysWhy)
+        try:
+            done = self.f.outcome(X, Y)
+        except BaseException as error:
+            raise _cut(error, 0, np.full(len(X), np.nan), 0, len(X)) from None
+        if done.reasons:
+            raise Cut(done)
+        return done.values
+
+    def _one_by_one(self, X: Array, Y: Array, start: int = 0, until: float = inf) -> Array:
         """Evaluate rows from `start` on, to the end or to an exception; with `until`, to that time or to a NaN."""
         f, m, k, values = self.f, len(X), start, np.full(len(X) - start, np.nan)
         try:
             while k < m:
                 value = f(X[k], Y[k])
-                values[k - start] = value if type(value) is float else read_value(value)
+                if type(value) is not float:
+                    value = read_value(value)
+                values[k - start] = value
                 k += 1
                 if until < inf and (value != value or monotonic() >= until):
                     break
-        except (Exception, SystemExit) as error:
-            return Outcome(slice(start, k + 1), values[: k + 1 - start], {k: Reason.of(error)})
         except BaseException as error:
-            return Outcome(slice(start, k), values[: k - start], interrupt=error)
-        return Outcome(slice(start, k), values[: k - start])
+            raise _cut(error, start, values, k, k + 1) from None
+        return values[: k - start]
+
+
+def _cut(error: BaseException, start: int, values: Array, k: int, stop: int) -> Cut:
+    """Say what is done of rows from `start` on when f raised at row k: rows up to `stop` fail.
+
+    What ends the program, such as Ctrl-C, is no failure of f.
+    """
+    if isinstance(error, (Exception, SystemExit)):
+        reasons = dict.fromkeys(range(k, stop), Reason.of(error))
+        return Cut(Outcome(slice(start, stop), values[: stop - start], reasons))
+    return Cut(Outcome(slice(start, k), values[: k - start], interrupt=error))
 
 
 def read_value(answer: Any) -> float:
