@@ -269,6 +269,22 @@ def test_a_method_of_the_users_own_is_held_to_the_budget():
     assert "Greedy" in result.method
 
 
+class Silent:
+    """Asks for nothing."""
+
+    def search(self, task):
+        return
+        yield
+
+
+def test_a_method_that_asks_for_nothing_ends_well():
+    result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=10, method=Silent(), rng=7)
+    assert (result.nfev, result.success) == (0, False)
+    assert "Nothing could be recommended by then." in result.message
+    assert result.x.tolist() == [2.5, -4.5]
+    assert Solver(Silent(), X_BOUNDS, Y_BOUNDS, maxfev=10).done
+
+
 class Doubtful:
     """A method that says how far it trusts its answer."""
 

@@ -46,6 +46,7 @@ def steady(executor: Executor) -> Executor:
     module = sys.modules.get("distributed.cfexecutor")  # loaded, if there is such an executor
     if module is None or not isinstance(executor, module.ClientExecutor):
         return executor
+    # What the user gave to `get_executor`, such as resources, has no public name.
     return Cluster(executor._client, **executor._kwargs)
 
 

@@ -139,12 +139,14 @@ class Run:
         self._status, self._is_verifying, self._is_done = Status.RUNNING, False, False
         self._certificate: WorstCase | None = None
         self._cut_short: Status | None = None  # what ended the verification too early
+        self._first_pair = x_domain.from_unit(np.full(task.n_x, 0.5)), y_domain.from_unit(np.full(task.n_y, 0.5))
         ending = self._phase.answer(None)
-        X, Y = self._phase.rows()
-        self._first_pair = X[0], Y[0]
         self._n_reported = task.n_rounds
         if ending is not None:
             self._end(ending)
+        else:
+            X, Y = self._phase.rows()
+            self._first_pair = X[0], Y[0]
 
     @property
     def done(self) -> bool:
