@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from reckless import minimax, worst_case
 from reckless.certificate import certified as with_certificate
-from reckless.core.domains import read_domain
 from reckless.core.result import WorstCase
-from reckless.core.sets import Ball, Scenarios, Simplex
+from reckless.domains.domain import read_domain
+from reckless.domains.sets import Ball, Scenarios, Simplex
 from support import X_BOUNDS, Y_BOUNDS, Interrupted, Recorder, tilted_bowl
 
 LIST = Scenarios([[2.0, -3.0], [7.5, -1.0], [4.0, -9.0], [2.5, -2.0], [9.0, -4.0]])

@@ -8,8 +8,8 @@ import pytest
 
 import reckless
 import reckless.certificate
-import reckless.core.perturbation
-import reckless.core.sets
+import reckless.domains.perturbation
+import reckless.domains.sets
 import reckless.solve
 import reckless.solver
 
@@ -72,8 +72,8 @@ def test_an_unknown_name_is_an_attribute_error():
         reckless.solve,
         reckless.solver,
         reckless.certificate,
-        reckless.core.sets,
-        reckless.core.perturbation,
+        reckless.domains.sets,
+        reckless.domains.perturbation,
     ],
     ids=lambda m: m.__name__,
 )

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from reckless.certificate import worst_case
     from reckless.command import Command, CommandFailed
     from reckless.core.outcome import Failure
-    from reckless.core.perturbation import perturbation
     from reckless.core.result import MinimaxResult, WorstCase
-    from reckless.core.sets import Ball, Scenarios, Simplex
     from reckless.core.task import Method, Search, Task
+    from reckless.domains.perturbation import perturbation
+    from reckless.domains.sets import Ball, Scenarios, Simplex
     from reckless.errors import (
         InvalidArgument,
         InvalidJournal,
@@ -44,10 +44,10 @@ _HOMES = {
     "worst_case": "certificate",
     "Command": "command",
     "CommandFailed": "command",
-    "Ball": "core.sets",
-    "Scenarios": "core.sets",
-    "Simplex": "core.sets",
-    "perturbation": "core.perturbation",
+    "Ball": "domains.sets",
+    "Scenarios": "domains.sets",
+    "Simplex": "domains.sets",
+    "perturbation": "domains.perturbation",
     "MinimaxResult": "core.result",
     "WorstCase": "core.result",
     "Danskin": "methods.danskin",

@@ -9,12 +9,12 @@ import numpy as np
 
 from reckless.core.arguments import read_count, read_point, read_rng
 from reckless.core.arrays import Array
-from reckless.core.domains import Domain, DomainLike, placed_rows, read_domain
 from reckless.core.evaluator import Evaluator, Objective
 from reckless.core.generators import answered, relayed
 from reckless.core.outcome import against_maximizer
 from reckless.core.result import MinimaxResult, Slice, Slices, WorstCase
 from reckless.core.task import Budget, Pairs, Task
+from reckless.domains.domain import Domain, DomainLike, placed_rows, read_domain
 from reckless.evaluation import Account, Evaluations, Settings
 from reckless.methods.levels import maximize_over_y
 from reckless.strategies.differential import DifferentialEvolution

@@ -11,11 +11,11 @@ from reckless._version import __version__
 from reckless.certificate import certified, measure
 from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
-from reckless.core.domains import Domain, placed_rows
 from reckless.core.evaluator import Evaluator, read_values
 from reckless.core.outcome import Outcome
 from reckless.core.result import History, MinimaxResult, WorstCase
 from reckless.core.task import Budget, Method, Pairs, Recommendation, Series, Task
+from reckless.domains.domain import Domain, placed_rows
 from reckless.errors import Halt, ObjectiveFailed, OutOfTurn, Status
 from reckless.evaluation import Account, Batch, Evaluations, Settings
 from reckless.journal import Journal, fingerprint, stable_repr

@@ -6,9 +6,9 @@ from typing import Any, Literal
 from reckless.certificate import read_certify
 from reckless.core.arguments import read_callback, read_count, read_number
 from reckless.core.arrays import Array
-from reckless.core.domains import DomainLike, read_domain
 from reckless.core.result import MinimaxResult
 from reckless.core.task import Method
+from reckless.domains.domain import DomainLike, read_domain
 from reckless.errors import Status
 from reckless.evaluation import Settings
 from reckless.run import Run

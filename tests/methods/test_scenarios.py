@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driving import drive
-from reckless.core.domains import read_domain
-from reckless.core.sets import Scenarios
+from reckless.domains.domain import read_domain
+from reckless.domains.sets import Scenarios
 from reckless.errors import InvalidArgument
 from reckless.methods.scenarios import ScenarioDescent
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reckless.cli.domains import Perturbing, read_set
-from reckless.core.domains import read_domain
+from reckless.domains.domain import read_domain
 from reckless.errors import InvalidArgument
 
 _BOUNDS = "a list of [low, high] pairs, or a set such as { simplex = 3 }"

@@ -14,7 +14,7 @@ from reckless.core.userfile import load_names
 from reckless.errors import InvalidArgument, ObjectiveFailed
 
 if TYPE_CHECKING:  # a worker process imports this module to find a user's function, and should be quick about it
-    from reckless.core.domains import DomainLike
+    from reckless.domains.domain import DomainLike
 
 
 class Target(NamedTuple):

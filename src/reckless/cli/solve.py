@@ -72,8 +72,8 @@ def _run(given: dict[str, Any]) -> "tuple[Target, MinimaxResult]":
     from reckless.cli.console import watching
     from reckless.cli.objectives import evaluation_words, failing_plainly, find_target
     from reckless.core.arguments import read_count, read_number
-    from reckless.core.domains import read_domain
     from reckless.core.evaluator import Evaluator
+    from reckless.domains.domain import read_domain
     from reckless.evaluation import Settings
     from reckless.run import Run
     from reckless.workers import count_workers

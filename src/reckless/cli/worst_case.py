@@ -65,8 +65,8 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
 def _measure(given: dict[str, Any], x: "Array") -> "WorstCase":
     from reckless.certificate import worst_case as measure
     from reckless.cli.objectives import evaluation_words, failing_plainly, find_target, is_own
-    from reckless.core.domains import read_domain
-    from reckless.core.sets import Scenarios
+    from reckless.domains.domain import read_domain
+    from reckless.domains.sets import Scenarios
 
     only_x = {"x_bounds": Scenarios(x[None, :])} if is_own(given) else {}  # unless a file says more
     target = find_target({**only_x, **given})

@@ -6,8 +6,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from reckless.core.arrays import Array, Flags
-from reckless.core.box import BoundsLike, Box, Path, coordinate_path, shortened
-from reckless.core.sets import Ball, Mapped, Scenarios, Simplex
+from reckless.domains.box import BoundsLike, Box, Path, coordinate_path, shortened
+from reckless.domains.sets import Ball, Mapped, Scenarios, Simplex
 from reckless.errors import InvalidArgument
 
 

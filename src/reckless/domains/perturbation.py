@@ -8,8 +8,8 @@ import numpy as np
 
 from reckless.core.arguments import read_point
 from reckless.core.arrays import Array
-from reckless.core.box import BoundsLike, Box, shortened
-from reckless.core.sets import Ball
+from reckless.domains.box import BoundsLike, Box, shortened
+from reckless.domains.sets import Ball
 from reckless.errors import InvalidArgument, InvalidObjective
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import Bounds
 
-from reckless.core.box import Box
+from reckless.domains.box import Box
 from reckless.errors import InvalidArgument
 
 finite = st.floats(-1e12, 1e12)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from driving import drive
-from reckless.core.box import Box
-from reckless.core.domains import read_domain
-from reckless.core.perturbation import perturbation
-from reckless.core.sets import Ball, Scenarios, Simplex
+from reckless.domains.box import Box
+from reckless.domains.domain import read_domain
+from reckless.domains.perturbation import perturbation
+from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.errors import InvalidArgument, InvalidObjective
 from reckless.journal import fingerprint
 from reckless.methods import CATALOG, read_method

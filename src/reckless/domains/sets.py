@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from reckless.core.arguments import read_count, read_point
 from reckless.core.arrays import Array, Indices
-from reckless.core.box import Path, coordinate_path, shortened
+from reckless.domains.box import Path, coordinate_path, shortened
 from reckless.errors import InvalidArgument
 
 
