@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from reckless.command import Command, CommandFailed
+from reckless.evaluation.command import Command, CommandFailed
 from support import tilted_bowl
 
 X, Y = np.array([[1.5, -6.25], [2.0, -3.0], [3.75, -2.5]]), np.array([[2.5], [5.0], [8.875]])

@@ -13,7 +13,6 @@ from reckless._version import __version__
 
 if TYPE_CHECKING:
     from reckless.certificate import worst_case
-    from reckless.command import Command, CommandFailed
     from reckless.core.outcome import Failure
     from reckless.core.result import MinimaxResult, WorstCase
     from reckless.core.task import Method, Search, Task
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
         Status,
         WorkersWarning,
     )
+    from reckless.evaluation.command import Command, CommandFailed
     from reckless.methods.coevolution import CoevolutionAlternating, CoevolutionParallel
     from reckless.methods.danskin import Danskin
     from reckless.methods.mmde import MMDE
@@ -42,8 +42,8 @@ _HOMES = {
     "minimax": "solve",
     "Solver": "solver",
     "worst_case": "certificate",
-    "Command": "command",
-    "CommandFailed": "command",
+    "Command": "evaluation.command",
+    "CommandFailed": "evaluation.command",
     "Ball": "domains.sets",
     "Scenarios": "domains.sets",
     "Simplex": "domains.sets",

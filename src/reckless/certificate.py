@@ -9,18 +9,18 @@ import numpy as np
 
 from reckless.core.arguments import read_count, read_point, read_rng
 from reckless.core.arrays import Array
-from reckless.core.evaluator import Evaluator, Objective
 from reckless.core.generators import answered, relayed
 from reckless.core.outcome import against_maximizer
 from reckless.core.result import MinimaxResult, Slice, Slices, WorstCase
 from reckless.core.task import Budget, Pairs, Task
 from reckless.domains.domain import Domain, DomainLike, placed_rows, read_domain
-from reckless.evaluation import Account, Evaluations, Settings
+from reckless.evaluation.executors import WorkersLike, start_engine
+from reckless.evaluation.objective import Evaluator, Objective
+from reckless.evaluation.path import Account, Evaluations, Settings
 from reckless.methods.levels import maximize_over_y
 from reckless.strategies.differential import DifferentialEvolution
 from reckless.strategies.restarts import BIPOP
 from reckless.strategies.strategy import Strategy
-from reckless.workers import WorkersLike, start_engine
 
 MAX_SEARCHES = 8  # restarted CMA-ES searches, each from a start of its own
 MOST_SLICES, SLICE_POINTS = 6, 41  # lines through the worst y, and points on each; at most a quarter of the budget

@@ -10,7 +10,7 @@ from reckless.core.result import MinimaxResult
 from reckless.core.task import Method
 from reckless.domains.domain import DomainLike, read_domain
 from reckless.errors import Status
-from reckless.evaluation import Settings
+from reckless.evaluation.path import Settings
 from reckless.run import Run
 
 

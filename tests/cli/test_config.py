@@ -234,7 +234,7 @@ def test_time_and_target_stop_a_run(run, folder):
 
 
 def test_a_program_may_take_the_place_of_a_function(run, folder):
-    pytest.importorskip("reckless.command")
+    pytest.importorskip("reckless.evaluation.command")
     program = folder / "program.py"
     program.write_text(PROGRAM)
     arguments = ["--x", "1:4", "--y", "2:9", "--maxfev", "40", "--rng", "1", "--json"]
@@ -252,7 +252,7 @@ def test_a_program_may_take_the_place_of_a_function(run, folder):
 
 
 def test_no_shell_reads_a_command(run, folder):
-    pytest.importorskip("reckless.command")
+    pytest.importorskip("reckless.evaluation.command")
     canary = folder / "canary"
     run("solve", "--command", f"true; touch {canary}", "--x", "1:4", "--y", "2:9", "--maxfev", "5")
     assert not os.path.exists(canary)

@@ -14,7 +14,7 @@ from reckless.domains.domain import read_domain
 from reckless.domains.perturbation import perturbation
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.errors import InvalidArgument, InvalidObjective
-from reckless.journal import fingerprint
+from reckless.evaluation.journal import fingerprint
 from reckless.methods import CATALOG, read_method
 
 unit = st.floats(0.0, 1.0)

@@ -26,9 +26,9 @@ from reckless.bench.record import Record
 from reckless.bench.referee import history_regrets, judge
 from reckless.bench.store import Store, current_versions
 from reckless.bench.study import Cell, count_evaluations, find_problem
-from reckless.cluster import Cluster
 from reckless.core.arguments import read_count
 from reckless.errors import InvalidArgument, OptimizationError, Status
+from reckless.evaluation.cluster import Cluster
 from reckless.methods import read_method
 from reckless.solve import minimax
 

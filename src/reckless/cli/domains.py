@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reckless.cli.options import Edge
-from reckless.core.evaluator import Objective
 from reckless.domains.box import Box, shortened
 from reckless.domains.domain import Domain, MixedBox, read_domain
 from reckless.domains.perturbation import perturbation
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.errors import InvalidArgument
+from reckless.evaluation.objective import Objective
 
 
 class Parts(NamedTuple):

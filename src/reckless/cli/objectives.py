@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from reckless.core.arrays import Array
-from reckless.core.evaluator import Objective
 from reckless.core.userfile import load_names
 from reckless.errors import InvalidArgument, ObjectiveFailed
+from reckless.evaluation.objective import Objective
 
 if TYPE_CHECKING:  # a worker process imports this module to find a user's function, and should be quick about it
     from reckless.domains.domain import DomainLike
@@ -74,8 +74,8 @@ def _benchmark(given: Mapping[str, Any]) -> Target:
 
 def _program(given: Mapping[str, Any]) -> Objective:
     """A program as the objective; it carries out the settings for workers and failures itself."""
-    from reckless.command import Command
-    from reckless.workers import read_workers
+    from reckless.evaluation.command import Command
+    from reckless.evaluation.executors import read_workers
 
     n_workers = read_workers(given.get("workers", 1))
     assert isinstance(n_workers, int)

@@ -16,7 +16,7 @@ def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str
     given = {key: value for key, value in options.items() if value not in (None, ())}
     _read_sets(given)
     if "command" in given:
-        from reckless.command import split_command
+        from reckless.evaluation.command import split_command
 
         if objective is not None:
             raise InvalidArgument(f"--command: a program takes the place of OBJECTIVE, but {objective!r} is given too.")

@@ -72,11 +72,11 @@ def _run(given: dict[str, Any]) -> "tuple[Target, MinimaxResult]":
     from reckless.cli.console import watching
     from reckless.cli.objectives import evaluation_words, failing_plainly, find_target
     from reckless.core.arguments import read_count, read_number
-    from reckless.core.evaluator import Evaluator
     from reckless.domains.domain import read_domain
-    from reckless.evaluation import Settings
+    from reckless.evaluation.executors import count_workers
+    from reckless.evaluation.objective import Evaluator
+    from reckless.evaluation.path import Settings
     from reckless.run import Run
-    from reckless.workers import count_workers
 
     goal = given.get("target")
     goal = None if goal is None else read_number(goal, "target")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import reckless
 from reckless import InvalidArgument, InvalidJournal, Reckless, minimax
-from reckless.journal import Journal, fingerprint, stable_repr
+from reckless.evaluation.journal import Journal, fingerprint, stable_repr
 from simulators import Counted
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from garbage import LINES
-from reckless.core.protocol import MOST_QUOTED, decode, encode
+from reckless.evaluation.protocol import MOST_QUOTED, decode, encode
 
 ANY_LINE = LINES | st.binary(max_size=50) | st.floats().map(lambda value: b'{"id":7,"value":%a}' % value)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import reckless.cluster
+import reckless.evaluation.cluster
 from reckless import minimax
 from reckless.bench import runner
 from reckless.cli.bench import bench
@@ -149,7 +149,7 @@ def test_results_that_are_late_are_fetched_again_and_not_computed_again(client, 
         return await fetch(**message)
 
     monkeypatch.setattr(client.scheduler, "gather", be_silent, raising=False)
-    monkeypatch.setattr(reckless.cluster, "PATIENCE", 0.05)
+    monkeypatch.setattr(reckless.evaluation.cluster, "PATIENCE", 0.05)
     counted = Counted(tmp_path / "calls", slow_bowl)
     same(minimax(counted, X_BOUNDS, Y_BOUNDS, workers=client.get_executor(), **OPTIONS), alone)
     assert next(n_silences, None) is None

@@ -16,10 +16,10 @@ from queue import SimpleQueue
 from typing import Any
 
 from reckless.core.arrays import Array
-from reckless.core.evaluator import Evaluator
 from reckless.core.outcome import Outcome
 from reckless.errors import ObjectiveFailed
-from reckless.jobs import MAX_SENDS, Chunks, Job, Portable, Reply, Settled, Unusable, again, failed, settled
+from reckless.evaluation.objective import Evaluator
+from reckless.evaluation.wire import MAX_SENDS, Chunks, Job, Portable, Reply, Settled, Unusable, again, failed, settled
 
 
 class Processes:

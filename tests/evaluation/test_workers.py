@@ -16,9 +16,9 @@ import pytest
 
 import reckless
 from reckless import InvalidArgument, ObjectiveFailed, WorkersWarning, minimax, worst_case
-from reckless.core.evaluator import Evaluator
-from reckless.jobs import Chunks
-from reckless.processes import Processes
+from reckless.evaluation.objective import Evaluator
+from reckless.evaluation.pool import Processes
+from reckless.evaluation.wire import Chunks
 from simulators import Counted, slow_bowl
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 

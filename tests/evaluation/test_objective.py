@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 
-from reckless.core.evaluator import Cut, Evaluator
 from reckless.core.outcome import Outcome, Reason
 from reckless.errors import InvalidObjective
+from reckless.evaluation.objective import Cut, Evaluator
 
 X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([[7.0], [8.0], [9.0]])
 
@@ -128,7 +128,7 @@ def test_an_interrupt_leaves_what_is_done(vectorized):
 
 
 def test_a_slow_batch_comes_in_parts_and_a_vectorized_one_at_once(monkeypatch):
-    monkeypatch.setattr("reckless.core.evaluator.PART_SECONDS", 0.0)  # however quick, each pair takes longer
+    monkeypatch.setattr("reckless.evaluation.objective.PART_SECONDS", 0.0)  # however quick, each pair takes longer
     parts = Evaluator(lambda x, y: 1.0, vectorized=False).outcomes(X, Y)
     assert [done.rows for done in parts] == [slice(k, k + 1) for k in range(3)]
     (done,) = Evaluator(lambda X, Y: X[:, 0], vectorized=True).outcomes(X, Y)

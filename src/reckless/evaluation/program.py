@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from threading import Thread, current_thread
 from typing import IO, NamedTuple
 
-from reckless.core.protocol import Answer, decode, quoted
+from reckless.evaluation.protocol import Answer, decode, quoted
 
 LONGEST_LINE = 1 << 20  # bytes of one answer; a longer one is not read on
 TAIL = 2000  # bytes of standard error that are kept

@@ -15,14 +15,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from reckless.cluster import Cluster, steady
 from reckless.core.arguments import read_count
 from reckless.core.arrays import Array
-from reckless.core.evaluator import Evaluator
 from reckless.core.outcome import Outcome
 from reckless.errors import InvalidArgument, ObjectiveFailed, WorkersWarning
-from reckless.jobs import Chunks, Job, Portable, Reply, Settled, again, settled
-from reckless.processes import Processes
+from reckless.evaluation.cluster import Cluster, steady
+from reckless.evaluation.objective import Evaluator
+from reckless.evaluation.pool import Processes
+from reckless.evaluation.wire import Chunks, Job, Portable, Reply, Settled, again, settled
 
 CHEAP_SECONDS = 2e-4  # below this an evaluation is not worth a message to another process
 MapLike = Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]

@@ -15,12 +15,12 @@ import numpy as np
 
 from reckless.core.arguments import read_choice, read_count, read_positive
 from reckless.core.arrays import Array, Indices
-from reckless.core.evaluator import Cut, Evaluator
 from reckless.core.outcome import Failure, Outcome, has_failures
 from reckless.core.task import Budget
 from reckless.errors import Halt, ObjectiveFailed, Status
-from reckless.journal import Journal
-from reckless.workers import Engine, WorkersLike, read_workers
+from reckless.evaluation.executors import Engine, WorkersLike, read_workers
+from reckless.evaluation.journal import Journal
+from reckless.evaluation.objective import Cut, Evaluator
 
 POLICIES = ("raise", "count")
 HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a run is given up

@@ -21,9 +21,9 @@ import numpy as np
 from reckless.core.arguments import read_count
 from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome, Reason
-from reckless.core.program import Program, Request, end_all
-from reckless.core.protocol import Answer, encode
 from reckless.errors import InvalidArgument, OptimizationError
+from reckless.evaluation.program import Program, Request, end_all
+from reckless.evaluation.protocol import Answer, encode
 
 
 class CommandFailed(OptimizationError, RuntimeError):

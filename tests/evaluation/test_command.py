@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import reckless.command
+import reckless.evaluation.command
 from garbage import LINES
 from reckless import InvalidArgument, minimax
-from reckless.command import Command, CommandFailed, split_command
-from reckless.core.program import LONGEST_LINE
+from reckless.evaluation.command import Command, CommandFailed, split_command
+from reckless.evaluation.program import LONGEST_LINE
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 X, Y = np.array([[1.5, -6.25], [2.0, -3.0], [3.75, -2.5]]), np.array([[2.5], [5.0], [8.875]])
@@ -214,7 +214,7 @@ def test_the_programs_end_when_the_command_is_forgotten(program):
 def test_the_programs_end_with_the_interpreter():
     program = FRAME.format(noting="", body="say(id=pair['id'], value=os.getpid())")
     code = (
-        "import sys; from reckless.command import Command\n"
+        "import sys; from reckless.evaluation.command import Command\n"
         f"f = Command([sys.executable, '-c', {program!r}])\n"
         "print(int(f([1.0], [2.0])))"
     )
@@ -286,7 +286,7 @@ def test_a_command_line_without_words_is_refused(line):
 
 
 def test_the_example_in_the_docstring_is_true():
-    assert doctest.testmod(reckless.command) == (0, 3)
+    assert doctest.testmod(reckless.evaluation.command) == (0, 3)
 
 
 PARROT = """

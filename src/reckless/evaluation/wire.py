@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.evaluator import Evaluator
 from reckless.core.outcome import Outcome, Reason
 from reckless.errors import InvalidArgument
+from reckless.evaluation.objective import Evaluator
 
 CHUNK_SECONDS = 1e-2  # as much work as one message should bring
 MAX_SENDS = 3  # how often a pair is sent whose worker died
