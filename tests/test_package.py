@@ -7,11 +7,11 @@ import sys
 import pytest
 
 import reckless
-import reckless.certificate
 import reckless.domains.perturbation
 import reckless.domains.sets
-import reckless.solve
-import reckless.solver
+import reckless.run.minimax
+import reckless.run.solver
+import reckless.run.verification
 
 
 def run(code, **environment):
@@ -69,9 +69,9 @@ def test_an_unknown_name_is_an_attribute_error():
     "module",
     [
         reckless,
-        reckless.solve,
-        reckless.solver,
-        reckless.certificate,
+        reckless.run.minimax,
+        reckless.run.solver,
+        reckless.run.verification,
         reckless.domains.sets,
         reckless.domains.perturbation,
     ],

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any
 from reckless._version import __version__
 
 if TYPE_CHECKING:
-    from reckless.certificate import worst_case
     from reckless.core.outcome import Failure
-    from reckless.core.result import MinimaxResult, WorstCase
     from reckless.core.task import Method, Search, Task
     from reckless.domains.perturbation import perturbation
     from reckless.domains.sets import Ball, Scenarios, Simplex
@@ -34,22 +32,24 @@ if TYPE_CHECKING:
     from reckless.methods.mmde import MMDE
     from reckless.methods.random_search import RandomSearch
     from reckless.methods.reckless import Reckless
-    from reckless.solve import minimax
-    from reckless.solver import Solver
+    from reckless.run.minimax import minimax
+    from reckless.run.result import MinimaxResult, WorstCase
+    from reckless.run.solver import Solver
+    from reckless.run.verification import worst_case
 
 # Public names and where they live; each is imported when first asked for, so that `import reckless` is instant.
 _HOMES = {
-    "minimax": "solve",
-    "Solver": "solver",
-    "worst_case": "certificate",
+    "minimax": "run.minimax",
+    "Solver": "run.solver",
+    "worst_case": "run.verification",
     "Command": "evaluation.command",
     "CommandFailed": "evaluation.command",
     "Ball": "domains.sets",
     "Scenarios": "domains.sets",
     "Simplex": "domains.sets",
     "perturbation": "domains.perturbation",
-    "MinimaxResult": "core.result",
-    "WorstCase": "core.result",
+    "MinimaxResult": "run.result",
+    "WorstCase": "run.result",
     "Danskin": "methods.danskin",
     "Reckless": "methods.reckless",
     "CoevolutionAlternating": "methods.coevolution",

@@ -30,7 +30,7 @@ from reckless.core.arguments import read_count
 from reckless.errors import InvalidArgument, OptimizationError, Status
 from reckless.evaluation.cluster import Cluster
 from reckless.methods import read_method
-from reckless.solve import minimax
+from reckless.run.minimax import minimax
 
 CHUNK_EVALUATIONS = 100_000  # about a second of work
 CHUNK_CELLS = 50

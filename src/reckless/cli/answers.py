@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from reckless.core.arrays import Array
-    from reckless.core.result import MinimaxResult, WorstCase
+    from reckless.run.result import MinimaxResult, WorstCase
 
 
 def result_data(result: "MinimaxResult") -> dict[str, Any]:

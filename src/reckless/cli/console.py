@@ -13,8 +13,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from reckless.core.arrays import Array
-from reckless.core.result import MinimaxResult
 from reckless.errors import WorkersWarning
+from reckless.run.result import MinimaxResult
 
 
 class Watch:

@@ -28,9 +28,9 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
 
     from reckless.bench.figures import FilterCurve, filter_error
     from reckless.bench.problems import problem
-    from reckless.certificate import worst_case
     from reckless.cli.console import show, table, vector, watching
-    from reckless.solve import minimax
+    from reckless.run.minimax import minimax
+    from reckless.run.verification import worst_case
 
     filter_, signed = problem("filter"), problem("filter-signed")
     with watching(maxfev) as watch:

@@ -11,7 +11,7 @@ from reckless.errors import Status
 
 if TYPE_CHECKING:
     from reckless.cli.objectives import Target
-    from reckless.core.result import MinimaxResult
+    from reckless.run.result import MinimaxResult
 
 
 @click.command()
@@ -68,7 +68,6 @@ def _init(path: Path) -> None:
 
 
 def _run(given: dict[str, Any]) -> "tuple[Target, MinimaxResult]":
-    from reckless.certificate import read_certify
     from reckless.cli.console import watching
     from reckless.cli.objectives import evaluation_words, failing_plainly, find_target
     from reckless.core.arguments import read_count, read_number
@@ -76,7 +75,8 @@ def _run(given: dict[str, Any]) -> "tuple[Target, MinimaxResult]":
     from reckless.evaluation.executors import count_workers
     from reckless.evaluation.objective import Evaluator
     from reckless.evaluation.path import Settings
-    from reckless.run import Run
+    from reckless.run.run import Run
+    from reckless.run.verification import read_certify
 
     goal = given.get("target")
     goal = None if goal is None else read_number(goal, "target")

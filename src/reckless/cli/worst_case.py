@@ -10,7 +10,7 @@ from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from reckless.core.arrays import Array
-    from reckless.core.result import WorstCase
+    from reckless.run.result import WorstCase
 
 
 class Point(click.ParamType[tuple[float, ...]]):
@@ -63,10 +63,10 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
 
 
 def _measure(given: dict[str, Any], x: "Array") -> "WorstCase":
-    from reckless.certificate import worst_case as measure
     from reckless.cli.objectives import evaluation_words, failing_plainly, find_target, is_own
     from reckless.domains.domain import read_domain
     from reckless.domains.sets import Scenarios
+    from reckless.run.verification import worst_case as measure
 
     only_x = {"x_bounds": Scenarios(x[None, :])} if is_own(given) else {}  # unless a file says more
     target = find_target({**only_x, **given})

@@ -5,7 +5,7 @@ import numpy as np
 from reckless.bench.figures import Landscape, minimax_picture
 from reckless.bench.problems import problem
 from reckless.bench.report.drawing import Drawing
-from reckless.solve import minimax
+from reckless.run.minimax import minimax
 
 PROBLEM, METHOD, BUDGET, SEED = "L4", "reckless-cr", 20_000, 1
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckless import minimax, worst_case
-from reckless.certificate import certified as with_certificate
-from reckless.core.result import WorstCase
 from reckless.domains.domain import read_domain
 from reckless.domains.sets import Ball, Scenarios, Simplex
+from reckless.run.result import WorstCase
+from reckless.run.verification import certified as with_certificate
 from support import X_BOUNDS, Y_BOUNDS, Interrupted, Recorder, tilted_bowl
 
 LIST = Scenarios([[2.0, -3.0], [7.5, -1.0], [4.0, -9.0], [2.5, -2.0], [9.0, -4.0]])

@@ -4,12 +4,14 @@ Everything drawn was measured before. Matplotlib is imported here and nowhere el
 """
 
 from math import ceil, isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reckless.core.result import MinimaxResult, Slice
+if TYPE_CHECKING:  # a result draws itself by this module
+    from reckless.run.result import MinimaxResult, Slice
 
 __all__ = ["Figure", "draw_result"]
 
@@ -18,7 +20,7 @@ CURVE, WORST, ESTIMATE = "#0072b2", "#d55e00", "#009e73"  # Okabe and Ito's colo
 MOST_COLUMNS = 3
 
 
-def draw_result(result: MinimaxResult) -> Figure:
+def draw_result(result: "MinimaxResult") -> Figure:
     """One panel per slice that the certificate measured, and one for the run itself."""
     slices = () if result.certificate is None else result.certificate.slices
     n_panels = len(slices) + 1
@@ -37,13 +39,13 @@ def draw_result(result: MinimaxResult) -> Figure:
     return figure
 
 
-def _headline(result: MinimaxResult) -> str:
+def _headline(result: "MinimaxResult") -> str:
     if result.certificate is None:
         return f"Estimate {result.fun:.6g} by {result.method}, not certified"
     return f"Worst case found {result.certificate.fun:.6g}; estimate {result.fun:.6g} by {result.method}"
 
 
-def _value_limits(slices: tuple[Slice, ...]) -> tuple[float | None, float | None]:
+def _value_limits(slices: tuple["Slice", ...]) -> tuple[float | None, float | None]:
     """One scale for all slices, so that they can be compared; matplotlib's own where there is nothing finite."""
     values = np.concatenate([part.values for part in slices]) if slices else np.empty(0)
     values = values[np.isfinite(values)]
@@ -54,7 +56,7 @@ def _value_limits(slices: tuple[Slice, ...]) -> tuple[float | None, float | None
     return low - margin, high + margin
 
 
-def _draw_slice(panel: Axes, part: Slice, result: MinimaxResult) -> None:
+def _draw_slice(panel: Axes, part: "Slice", result: "MinimaxResult") -> None:
     assert result.certificate is not None
     _dress(panel)
     is_list = part.label == "scenario"
@@ -72,7 +74,7 @@ def _draw_slice(panel: Axes, part: Slice, result: MinimaxResult) -> None:
     )
 
 
-def _draw_history(panel: Axes, result: MinimaxResult) -> None:
+def _draw_history(panel: Axes, result: "MinimaxResult") -> None:
     _dress(panel)
     panel.set_title("the run: estimate of the worst case", fontsize=9, color=MUTED, loc="left")
     panel.set_xlabel("evaluations")

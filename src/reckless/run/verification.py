@@ -11,13 +11,13 @@ from reckless.core.arguments import read_count, read_point, read_rng
 from reckless.core.arrays import Array
 from reckless.core.generators import answered, relayed
 from reckless.core.outcome import against_maximizer
-from reckless.core.result import MinimaxResult, Slice, Slices, WorstCase
 from reckless.core.task import Budget, Pairs, Task
 from reckless.domains.domain import Domain, DomainLike, placed_rows, read_domain
 from reckless.evaluation.executors import WorkersLike, start_engine
 from reckless.evaluation.objective import Evaluator, Objective
 from reckless.evaluation.path import Account, Evaluations, Settings
 from reckless.methods.levels import maximize_over_y
+from reckless.run.result import MinimaxResult, Slice, Slices, WorstCase
 from reckless.strategies.differential import DifferentialEvolution
 from reckless.strategies.restarts import BIPOP
 from reckless.strategies.strategy import Strategy

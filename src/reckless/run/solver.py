@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from reckless.certificate import read_certify
 from reckless.core.arguments import read_callback, read_count, read_number
 from reckless.core.arrays import Array
-from reckless.core.result import MinimaxResult
 from reckless.core.task import Method
 from reckless.domains.domain import DomainLike, read_domain
 from reckless.errors import Status
 from reckless.evaluation.path import Settings
-from reckless.run import Run
+from reckless.run.result import MinimaxResult
+from reckless.run.run import Run
+from reckless.run.verification import read_certify
 
 
 class Solver:

@@ -9,7 +9,7 @@ from reckless.core.outcome import Failure
 from reckless.core.task import Recommendation
 
 if TYPE_CHECKING:
-    from reckless.plots import Figure
+    from reckless.run.plots import Figure
 
 
 class History(tuple[Recommendation, ...]):
@@ -99,7 +99,7 @@ class MinimaxResult(OptimizeResult):
         Needs no evaluations. The figure belongs to no window: ``result.plot().savefig("run.png")`` writes it to a file,
         and a notebook shows it.
         """
-        from reckless.plots import draw_result
+        from reckless.run.plots import draw_result
 
         return draw_result(self)
 

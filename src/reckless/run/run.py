@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from reckless._version import __version__
-from reckless.certificate import certified, measure
 from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome
-from reckless.core.result import History, MinimaxResult, WorstCase
 from reckless.core.task import Budget, Method, Pairs, Recommendation, Series, Task
 from reckless.domains.domain import Domain, placed_rows
 from reckless.errors import Halt, ObjectiveFailed, OutOfTurn, Status
@@ -21,7 +19,9 @@ from reckless.evaluation.journal import Journal, fingerprint, stable_repr
 from reckless.evaluation.objective import Evaluator, read_values
 from reckless.evaluation.path import Account, Batch, Evaluations, Settings
 from reckless.methods import fit_to_workers, read_method
-from reckless.target import Goal
+from reckless.run.result import History, MinimaxResult, WorstCase
+from reckless.run.target import Goal
+from reckless.run.verification import certified, measure
 
 AnySearch = Generator[Pairs | Series, Array, Any]
 ToRows = Callable[[Array, int], Array]  # m points as a search asks for them, to rows as f is given them
