@@ -164,7 +164,8 @@ def test_a_generation_can_be_fitted_to_a_cluster(client):
 
 
 def test_a_run_that_is_out_of_time_leaves_the_cluster_nothing_to_do(client, cluster):
-    result = minimax(slow_bowl, X_BOUNDS, Y_BOUNDS, workers=client.get_executor(), maxtime=0.2, maxfev=10**6, rng=7)
+    options = {**OPTIONS, "maxfev": 10**6}  # a method whose batches are larger than the cluster, or it is warned of
+    result = minimax(slow_bowl, X_BOUNDS, Y_BOUNDS, workers=client.get_executor(), maxtime=0.2, **options)
     assert "time" in result.message
     assert client.submit(abs, -3).result() == 3
     assert len(cluster.scheduler.tasks) <= 1

@@ -121,7 +121,8 @@ class Batch:
     def __init__(self, account: Account, X: Array, Y: Array, budget: Budget) -> None:
         self._account, self._X, self._Y, self._budget = account, X, Y, budget
         self._n_retries = account.settings.retries  # how many are left
-        self.values = np.full(len(X), np.nan)
+        self.values = np.empty(len(X))
+        self.values.fill(np.nan)
         self._begin(np.arange(len(X)))
 
     @property
@@ -153,13 +154,13 @@ class Batch:
 
     def _continue(self) -> None:
         """Begin the next attempt if this one is done and left failures."""
-        if self.missing.size or not has_failures(self.values[self._attempted]):
+        if self.missing.size or not has_failures(self.values):
             return
         self._account.give_up_if_hopeless(self._budget)
         if self._n_retries:
             self._n_retries -= 1
             # Where the budget leaves no room for a retry, the run is at its end, and ends as it should.
-            self._begin(self._attempted[np.isnan(self.values[self._attempted])][: self._budget.n_left])
+            self._begin(np.flatnonzero(np.isnan(self.values))[: self._budget.n_left])
 
     def _count(self, done: Outcome) -> tuple[Indices, Failure | None]:
         """Count rows as done; return those that failed, and the first failure of the run if it is one of them."""
@@ -182,7 +183,7 @@ class Batch:
         return failed, failure
 
     def _first_failure(self, done: Outcome, row: int) -> Failure | None:
-        known, (number,) = self._budget.first_failure, self._numbers(np.array([row]))
+        known, number = self._budget.first_failure, self._first + int(np.searchsorted(self._attempted, row))
         if known is not None and known.number < number:
             return None
         return Failure(self._X[row].copy(), self._Y[row].copy(), done.reason(row).text, number)
@@ -192,11 +193,11 @@ class Batch:
         places: Indices = np.arange(len(self.values))[done.rows]
         return places
 
-    def _numbers(self, rows: Indices) -> Sequence[int]:
+    def _numbers(self, done: Outcome) -> Sequence[int]:
         """Return the numbers of evaluations of this attempt."""
-        if rows.size == self._attempted.size:
-            return range(self._first, self._first + rows.size)
-        numbers: list[int] = (self._first + np.searchsorted(self._attempted, rows)).tolist()
+        if len(done.values) == self._attempted.size:
+            return range(self._first, self._first + self._attempted.size)
+        numbers: list[int] = (self._first + np.searchsorted(self._attempted, self._places(done))).tolist()
         return numbers
 
     def _keep(
@@ -205,11 +206,16 @@ class Batch:
         """Write values to the journal before they are used; not what ends the run, so that f can be mended."""
         if failure is not None and error is None:
             journal.explain(failure)
-        rows, errors = self._places(done), set[int]()
-        if failed.size:
-            rows = rows if error is None else np.setdiff1d(rows, failed, assume_unique=True)
-            errors = {k for k, row in enumerate(rows.tolist()) if row in failed and not done.reason(row).is_nan}
-        journal.keep(self._numbers(rows), self._X[rows], self._Y[rows], self.values[rows], errors)
+        if not failed.size:
+            journal.keep(self._numbers(done), self._X[done.rows], self._Y[done.rows], done.values)
+        elif error is None:
+            rows = self._places(done).tolist()
+            errors = {k for k, row in enumerate(rows) if row in failed and not done.reason(row).is_nan}
+            journal.keep(self._numbers(done), self._X[rows], self._Y[rows], done.values, errors)
+        else:
+            worked = np.setdiff1d(self._places(done), failed, assume_unique=True)
+            good = Outcome(worked, self.values[worked])
+            journal.keep(self._numbers(good), self._X[worked], self._Y[worked], good.values)
         if error is not None or done.interrupt is not None or not self.missing.size:
             journal.flush()
 
