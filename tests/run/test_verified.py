@@ -95,7 +95,7 @@ def test_the_report_tells_what_a_person_should_know():
         assert words in text
     assert text.endswith("The estimate stands: independent searches found nothing worse.")
     plain = minimax(lambda x, y: np.nan if y[0] > 8 else y[0], X_BOUNDS, Y_BOUNDS, maxfev=300, rng=7).report()
-    assert "of the evaluations failed." in plain
+    assert "of the evaluations failed, the first at x = (" in plain
     assert "Not certified: the estimate is only a lower bound" in plain
 
 

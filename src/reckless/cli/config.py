@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,44 +11,41 @@ from typing import Any
 from reckless.cli.domains import Perturbing, read_set
 from reckless.domains.domain import read_domain
 from reckless.errors import InvalidArgument
+from reckless.run.options import OPTIONS, as_given
 
-_BOUNDS = "a list of [low, high] pairs, or a set such as { simplex = 3 }"
-_FLAGS = "true or false, or a list of these, one per coordinate"
 
-RULES = {
-    "objective": "a text such as 'simulate.py:f'",
-    "command": "a list of words such as ['./simulate', '--fast']",
-    "x_bounds": _BOUNDS,
-    "y_bounds": _BOUNDS,
-    "x_integrality": _FLAGS,
-    "y_integrality": _FLAGS,
-    "maxfev": "a whole number",
-    "method": "a text such as 'auto'",
-    "rng": "a whole number of at least 0",
-    "vectorized": "true or false",
-    "workers": "a whole number",
-    "on_error": "'raise' or 'count'",
-    "nan_policy": "'raise' or 'count'",
-    "retries": "a whole number",
-    "eval_timeout": "a number of seconds",
-    "checkpoint": "the name of a file",
-    "maxtime": "a number of seconds",
-    "target": "a number",
-    "certify": "true or false, or a whole number of at least 1",
+def read_objective(value: Any, name: str) -> str:
+    """Return what to solve, as `reckless solve` takes it."""
+    if not isinstance(value, str) or not value:
+        raise InvalidArgument(f"{name}: expected a text such as 'simulate.py:f', but got {value!r}.")
+    return value
+
+
+def read_words(value: Any, name: str) -> list[str]:
+    """Return a program and its arguments."""
+    if not isinstance(value, list) or not value or not all(isinstance(word, str) for word in value):
+        raise InvalidArgument(f"{name}: expected a list of words such as ['./simulate', '--fast'], but got {value!r}.")
+    return value
+
+
+READERS: dict[str, Callable[[Any, str], Any]] = {
+    "objective": read_objective,
+    "command": read_words,
+    "x_bounds": as_given,  # the sets are read together, with their integers
+    "y_bounds": as_given,
+    **{key: option.read for key, option in OPTIONS.items() if option.spelled},
 }
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """The settings of a problem file, each of the right kind; paths in it are relative to the file."""
+    """Return the settings of a problem file, each checked; paths in it are relative to the file."""
     content = _parsed(path)
-    for key, value in content.items():
-        if key not in RULES:
-            close = get_close_matches(key, RULES, n=1)
-            cure = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(RULES)}."
+    for key in content:
+        if key not in READERS:
+            close = get_close_matches(key, READERS, n=1)
+            cure = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(READERS)}."
             raise InvalidArgument(f"{path}: there is no setting called {key!r}. {cure}")
-        if not _is_right(key, value):
-            raise InvalidArgument(f"{path}: {key} must be {RULES[key]}, but is {value!r}.")
-    return _checked(path, content)
+    return _checked(path, {key: READERS[key](value, f"{path}: {key}") for key, value in content.items()})
 
 
 def _parsed(path: Path) -> dict[str, Any]:
@@ -62,7 +59,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         names = re.findall(r"^\s*\[?(\w+)", text, flags=re.MULTILINE)  # of settings and of tables
-        for key in RULES:
+        for key in READERS:
             if names.count(key) > 1:
                 raise InvalidArgument(f"{path}: {key} is given more than once. Keep one of them.") from None
         raise InvalidArgument(f"{path}: is not a TOML file ({error}).") from None
@@ -71,7 +68,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 def _checked(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
     if ("objective" in content) == ("command" in content):
         raise InvalidArgument(f"{path}: say what to solve by one of objective and command.")
-    settings = {**content, **_sets(path, content)}
+    settings = {key: value for key, value in content.items() if not key.endswith("integrality")} | _sets(path, content)
     if ".py:" in settings.get("objective", ""):
         settings["objective"] = str(path.parent / settings["objective"])
     if "checkpoint" in settings:
@@ -121,38 +118,3 @@ def _blaming(path: Path, *keys: str) -> Iterator[None]:
         yield
     except InvalidArgument as error:
         raise InvalidArgument(": ".join((str(path), *keys, str(error)))) from None
-
-
-def _is_right(key: str, value: Any) -> bool:
-    match key:
-        case "objective" | "method" | "checkpoint":
-            return isinstance(value, str) and value != ""
-        case "command":
-            return isinstance(value, list) and value != [] and all(isinstance(word, str) for word in value)
-        case "x_bounds" | "y_bounds":
-            is_box = isinstance(value, list) and value != [] and all(_is_pair(pair) for pair in value)
-            return is_box or isinstance(value, dict)
-        case "x_integrality" | "y_integrality":
-            return isinstance(value, bool) or (
-                isinstance(value, list) and all(isinstance(flag, bool) for flag in value)
-            )
-        case "certify":
-            return isinstance(value, bool) or (_is_number(value) and value == int(value) and value >= 1)
-        case "maxfev" | "workers" | "retries":
-            return _is_number(value) and value == int(value)
-        case "rng":
-            return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        case "vectorized":
-            return isinstance(value, bool)
-        case "on_error" | "nan_policy":
-            return value in ("raise", "count")
-        case _:
-            return _is_number(value)
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(_is_number(part) for part in value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")

@@ -4,7 +4,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -16,6 +16,10 @@ from reckless.core.arrays import Array
 from reckless.errors import WorkersWarning
 from reckless.run.result import MinimaxResult
 
+if TYPE_CHECKING:
+    from reckless.cli.objectives import Target
+    from reckless.evaluation.objective import Objective
+
 
 class Watch:
     """A progress bar over evaluations; it costs next to nothing between two refreshes."""
@@ -24,12 +28,21 @@ class Watch:
         self._progress, self._bar = progress, progress.add_task("", total=maxfev, estimate="")
         self._next_refresh = 0.0
 
-    def show(self, n_used: int) -> None:
-        """Show how many evaluations were made."""
-        now = time.monotonic()
-        if now >= self._next_refresh:
-            self._next_refresh = now + 0.1
-            self._progress.update(self._bar, completed=n_used)
+    def objective(self, target: "Target") -> "Objective":
+        """Return the same objective, seen by the bar."""
+        f, n_seen = target.f, 0
+
+        def watched(x: Array, y: Array) -> object:
+            nonlocal n_seen
+            value = f(x, y)
+            n_seen += len(x) if target.vectorized else 1
+            now = time.monotonic()
+            if now >= self._next_refresh:
+                self._next_refresh = now + 0.1
+                self._progress.update(self._bar, completed=n_seen)
+            return value
+
+        return watched
 
     def callback(self, intermediate_result: MinimaxResult) -> None:
         """Show how far a round has come, and the estimate of the present recommendation."""

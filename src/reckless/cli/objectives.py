@@ -12,6 +12,7 @@ from reckless.core.arrays import Array
 from reckless.core.userfile import load_names
 from reckless.errors import InvalidArgument, ObjectiveFailed
 from reckless.evaluation.objective import Objective
+from reckless.run.options import OPTIONS
 
 if TYPE_CHECKING:  # a worker process imports this module to find a user's function, and should be quick about it
     from reckless.domains.domain import DomainLike
@@ -51,13 +52,14 @@ def find_target(given: Mapping[str, Any]) -> Target:
     f: Objective = FileFunction(path, function, is_blamed=given["on_error"] == "raise")
     if isinstance(y_bounds, Perturbing):
         f, y_bounds = y_bounds.of(f, x_bounds)
-    return Target(f, x_bounds, y_bounds, given.get("vectorized", False))
+    return Target(f, x_bounds, y_bounds, given["vectorized"])
 
 
-def evaluation_words(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that say how f is evaluated; a program has processes of its own, so it is not given any."""
-    words = {key: given.get(key) for key in ("workers", "on_error", "nan_policy", "retries", "eval_timeout")}
-    return words | {"workers": None, "eval_timeout": None} if "command" in given else words
+def options_of(given: Mapping[str, Any], target: Target) -> dict[str, Any]:
+    """Return the options of a run; a program has processes of its own, so the run is not given any."""
+    options = {key: given[key] for key, option in OPTIONS.items() if option.spelled and not key.endswith("integrality")}
+    options["vectorized"] = target.vectorized
+    return options | {"workers": None, "eval_timeout": None} if "command" in given else options
 
 
 def _benchmark(given: Mapping[str, Any]) -> Target:
@@ -77,12 +79,12 @@ def _program(given: Mapping[str, Any]) -> Objective:
     from reckless.evaluation.command import Command
     from reckless.evaluation.executors import read_workers
 
-    n_workers = read_workers(given.get("workers", 1))
+    n_workers = read_workers(given["workers"] or 1)
     assert isinstance(n_workers, int)
     return Command(
         given["command"],
         workers=n_workers,
-        timeout=given.get("eval_timeout"),
+        timeout=given["eval_timeout"],
         on_error=given["on_error"],
     )
 

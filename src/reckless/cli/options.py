@@ -1,11 +1,13 @@
 """How values are spelled on the command line, and the options that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import click
 
+from reckless.core.arguments import read_count
 from reckless.errors import InvalidArgument
+from reckless.run.options import OPTIONS, read_flag, read_flag_or_count
 
 Function = Callable[..., Any]
 
@@ -37,35 +39,43 @@ class Interval(click.ParamType[Edge]):
 
 
 class Count(click.ParamType[int]):
-    """A whole number; 1e5 and 100_000 are welcome."""
+    """A whole number of at least 1, such as 20000 or 1e5."""
 
     name = "count"
-    cure = ""
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        option = param.opts[0] if param else "count"
+        return read_count(literal(value), param.opts[0] if param else self.name)
+
+
+class Spelled(click.ParamType[Any]):
+    """The value of an option of a run, read as everywhere else."""
+
+    def __init__(self, key: str) -> None:
+        self._option = OPTIONS[key]
+        self.name = key
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        is_text = self._option.example.startswith('"')
+        flag = param.opts[0] if param else self.name
         try:
-            number = float(str(value))
-        except ValueError:
-            number = 0.5
-        if not number.is_integer() or number < 1:
-            raise InvalidArgument(
-                f"{option}: expected a whole number of at least 1, such as 20000, but got {value!r}.{self.cure}"
-            )
-        return int(number)
+            return self._option.read(value if is_text else literal(value), flag)
+        except InvalidArgument as error:
+            if self._option.read is not read_flag_or_count:
+                raise
+            raise InvalidArgument(f"{error} {flag} may stand alone, but then OBJECTIVE comes before it.") from None
 
 
-class OptionalCount(Count):
-    """A whole number, or True where the option stands alone."""
-
-    cure = " The option may stand alone, but then OBJECTIVE comes before it."
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        return True if value is True else super().convert(value, param, ctx)
+def literal(value: object) -> object:
+    """Return the number that a text spells, such as 1e5, or the text."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        return value
+    return value if isinstance(value, bool) else int(number) if number.is_integer() else number
 
 
 def bounds_of(player: str) -> Callable[[Function], Function]:
-    """The option --x or --y."""
+    """Add the option --x or --y."""
     return click.option(
         f"--{player}",
         f"{player}_bounds",
@@ -76,39 +86,39 @@ def bounds_of(player: str) -> Callable[[Function], Function]:
     )
 
 
-POLICY = click.Choice(["raise", "count"])
-MAXFEV = click.option("--maxfev", type=Count(), help="How many evaluations to spend.  [default: 20000]")
-RNG = click.option("--rng", type=click.IntRange(min=0), help="Seed: the same seed gives the same answer.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-
-_SET_OF_Y = (
-    bounds_of("y"),
-    click.option("--y-scenarios", type=click.Path(), help="The y there are, in place of --y: a CSV file, one per row."),
-)
-_EVALUATION = (
-    click.option("--vectorized", is_flag=True, default=None, help="f takes many pairs at once, as rows."),
-    click.option(
-        "--command", help="A program to ask line by line in JSON, in place of OBJECTIVE; no shell reads this."
-    ),
-    click.option("--workers", type=int, help="Evaluate in so many processes; -1: one per processor."),
-    click.option("--on-error", type=POLICY, help="What an exception of f does.  [default: raise]"),
-    click.option("--nan-policy", type=POLICY, help="What a NaN of f does.  [default: count]"),
-    click.option("--retries", type=click.IntRange(min=0), help="How often a failed evaluation is repeated."),
-    click.option("--eval-timeout", type=float, help="Seconds after which an evaluation is ended."),
+COMMAND = click.option(
+    "--command", help="A program to ask line by line in JSON, in place of OBJECTIVE; no shell reads this."
 )
 
 
 def set_of_y(function: Function) -> Function:
-    """The options that say where y lives."""
-    return _with(function, _SET_OF_Y)
+    """Add the options that say where y lives."""
+    scenarios = click.option(
+        "--y-scenarios", type=click.Path(), help="The y there are, in place of --y: a CSV file, one per row."
+    )
+    return bounds_of("y")(scenarios(function))
 
 
-def evaluation(function: Function) -> Function:
-    """The options that say how f is evaluated."""
-    return _with(function, _EVALUATION)
+def options_of_a_run(without: Collection[str] = ()) -> Callable[[Function], Function]:
+    """Add every option of a run that can be spelled; --x and --y say themselves which coordinates are integers."""
+    keys = [key for key, option in OPTIONS.items() if option.spelled and not key.endswith("integrality")]
+
+    def add(function: Function) -> Function:
+        for key in reversed([key for key in keys if key not in without]):
+            function = _option(key)(function)
+        return function
+
+    return add
 
 
-def _with(function: Function, options: tuple[Callable[[Function], Function], ...]) -> Function:
-    for option in reversed(options):
-        function = option(function)
-    return function
+def _option(key: str) -> Callable[[Function], Function]:
+    option, flag = OPTIONS[key], f"--{key.replace('_', '-')}"
+    default = "" if option.default is None or option.default is False else f"  [default: {option.default}]"
+    if option.read is read_flag:
+        return click.option(flag, key, is_flag=True, default=None, help=option.help)
+    if option.read is read_flag_or_count:
+        return click.option(
+            flag, key, type=Spelled(key), is_flag=False, flag_value=True, metavar="[COUNT]", help=option.help
+        )
+    return click.option(flag, key, type=Spelled(key), metavar="VALUE", help=f"{option.help}{default}")

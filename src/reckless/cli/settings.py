@@ -7,12 +7,12 @@ from typing import Any
 import click
 
 from reckless.errors import InvalidArgument
-
-DEFAULTS = {"maxfev": 20_000, "method": "auto", "on_error": "raise", "nan_policy": "count", "retries": 0}
+from reckless.run.options import OPTIONS
 
 
 def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
-    """All settings of a run by their names in `minimax`, with the sets of x and y read, and its `name`."""
+    """Return all settings of a run by their names in `minimax`, with the sets of x and y read, and its `name`."""
+    defaults = {key: option.default for key, option in OPTIONS.items()}
     given = {key: value for key, value in options.items() if value not in (None, ())}
     _read_sets(given)
     if "command" in given:
@@ -20,14 +20,14 @@ def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str
 
         if objective is not None:
             raise InvalidArgument(f"--command: a program takes the place of OBJECTIVE, but {objective!r} is given too.")
-        return {**DEFAULTS, "name": given["command"], **given, "command": split_command(given["command"])}
+        return {**defaults, "name": given["command"], **given, "command": split_command(given["command"])}
     if objective is None:
         raise click.UsageError("Missing argument 'OBJECTIVE': what is to be solved? It may also be a --command.")
     if objective.endswith(".toml"):
         from reckless.cli.config import read_config
 
-        return {**DEFAULTS, "name": objective, **read_config(Path(objective)), **given}
-    return {**DEFAULTS, "name": objective, "objective": objective, **given}
+        return {**defaults, "name": objective, **read_config(Path(objective)), **given}
+    return {**defaults, "name": objective, "objective": objective, **given}
 
 
 def _read_sets(given: dict[str, Any]) -> None:

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from reckless.errors import InvalidArgument
+from reckless.run.options import OPTIONS
 
-TEMPLATE = """\
+_PROBLEM = """\
 # A run of `reckless solve`, and of `reckless worst-case`. Options on the command line win over what is said here.
 # Lines that begin with # are examples: take the # away to use them. Every name may occur only once.
 
@@ -35,43 +36,22 @@ y_bounds = [[0.0, 5.0]]
 # y_bounds = { perturbation = { radius = 0.1 } }
 # y_bounds = { perturbation = { radius = [0.1, 0.5], shape = "ball", inside = false } }
 
-# How many evaluations to spend, by which method (see `reckless methods`), from which seed.
-maxfev = 20000
-method = "auto"
-rng = 7
-
-# Attack the answer again, by searches that know nothing of the run: with another maxfev evaluations, or so many.
-# certify = true
-# certify = 5000
-
-# Whether f takes many pairs at once, as rows.
-# vectorized = true
-
-# Local processes that evaluate; -1 for one per processor.
-# workers = 4
-
-# Every value is kept in this file; after an interruption the same command goes on where it was.
-# checkpoint = "run.journal"
-
-# Stop after so many seconds, or when an x with this worst case is found.
-# maxtime = 3600.0
-# target = 0.5
-
-# What an exception of f, and a NaN that it returns, does: "raise" ends the run, "count" counts a failed evaluation.
-# on_error = "count"
-# nan_policy = "count"
-
-# How often a failed evaluation is repeated, and the seconds after which one is ended.
-# retries = 1
-# eval_timeout = 60.0
 """
+_ACTIVE = ("maxfev", "method", "rng")  # shown without the # before them
+
+
+def template() -> str:
+    """Return a commented problem file that shows every setting."""
+    options = [(key, option) for key, option in OPTIONS.items() if option.spelled and not key.endswith("integrality")]
+    parts = [f"# {o.help}\n{'' if key in _ACTIVE else '# '}{key} = {o.example}\n" for key, o in options]
+    return "\n".join([_PROBLEM, *parts])
 
 
 def write_template(path: Path) -> None:
     """Write a commented problem file; what is there already stays as it is."""
     try:
         with open(path, "x", encoding="utf-8") as file:
-            file.write(TEMPLATE)
+            file.write(template())
     except FileExistsError:
         raise InvalidArgument(f"--init: {path} exists already and is left as it is. Name another file.") from None
     except OSError as error:

@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reckless.cli.options import JSON, MAXFEV, RNG, evaluation, set_of_y
+from reckless.cli.options import COMMAND, JSON, options_of_a_run, set_of_y
 from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from reckless.core.arrays import Array
     from reckless.run.result import WorstCase
+
+
+OF_A_SEARCH = ("method", "certify", "target", "maxtime", "checkpoint")  # what matters while x is searched for
 
 
 class Point(click.ParamType[tuple[float, ...]]):
@@ -32,9 +35,8 @@ class Point(click.ParamType[tuple[float, ...]]):
 @click.argument("objective", required=False)
 @click.option("--at", type=Point(), required=True, help="The design x to attack.")
 @set_of_y
-@MAXFEV
-@RNG
-@evaluation
+@COMMAND
+@options_of_a_run(without=OF_A_SEARCH)
 @JSON
 def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **options: Any) -> None:
     """Measure how bad one design x can really get: the largest f(x, y) over y that independent searches find.
@@ -43,27 +45,26 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     `reckless problems`), or a file such as problem.toml (see `reckless solve --init`), of which method, checkpoint,
     maxtime, target and certify do not matter here.
     """
-    from reckless.cli.answers import certificate_data, show_certificate
-    from reckless.cli.console import plain_warnings
+    from reckless.cli.console import plain_warnings, vector
     from reckless.cli.settings import read_settings
     from reckless.core.arguments import read_point, read_rng
 
     settings = read_settings(objective, options)
-    if options["rng"] is None and "rng" in settings:
+    if options["rng"] is None and settings["rng"] is not None:
         settings["rng"] = read_rng(settings["rng"]).spawn(1)[0]  # independent of the run that the file's seed is for
     x = read_point(at, None, "--at")
     with plain_warnings():
         found = _measure(settings, x)
     if as_json:
-        click.echo(json.dumps({"x": list(at), **certificate_data(found)}, indent=2))
+        click.echo(json.dumps({"x": list(at), **found.to_dict()}, indent=2))
     else:
-        show_certificate(settings["name"], x, found)
+        click.echo(f"{settings['name']}: how bad one x can get\nx = ({vector(x)})\n{found.report()}")
     if not found.success:
         raise click.exceptions.Exit(1)
 
 
 def _measure(given: dict[str, Any], x: "Array") -> "WorstCase":
-    from reckless.cli.objectives import evaluation_words, failing_plainly, find_target, is_own
+    from reckless.cli.objectives import failing_plainly, find_target, is_own, options_of
     from reckless.domains.domain import read_domain
     from reckless.domains.sets import Scenarios
     from reckless.run.verification import worst_case as measure
@@ -73,13 +74,6 @@ def _measure(given: dict[str, Any], x: "Array") -> "WorstCase":
     n_x = read_domain(target.x_bounds, "x_bounds").n_out
     if x.size != n_x:
         raise InvalidArgument(f"--at: {given['name']} has {n_x} coordinates in x, but got {x.size}.")
+    options = {key: value for key, value in options_of(given, target).items() if key not in OF_A_SEARCH}
     with failing_plainly(), target.closing():
-        return measure(
-            target.f,
-            x,
-            target.y_bounds,
-            maxfev=given["maxfev"],
-            rng=given.get("rng"),
-            vectorized=target.vectorized,
-            **evaluation_words(given),
-        )
+        return measure(target.f, x, target.y_bounds, **options)

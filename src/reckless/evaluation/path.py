@@ -9,79 +9,49 @@ from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from reckless.core.arguments import read_choice, read_count, read_positive
 from reckless.core.arrays import Array, Indices
 from reckless.core.outcome import Failure, Outcome, has_failures
 from reckless.core.task import Budget
 from reckless.errors import Halt, ObjectiveFailed, Status
-from reckless.evaluation.executors import Engine, WorkersLike, read_workers
+from reckless.evaluation.executors import Engine
 from reckless.evaluation.journal import Journal
 from reckless.evaluation.objective import Cut, Evaluator
 
-POLICIES = ("raise", "count")
 HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a run is given up
 
 NO_ROWS = np.empty(0, dtype=np.intp)
 Rows = Callable[[], tuple[Array, Array]]  # makes the rows of a batch anew
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How f is to be evaluated; the fields are arguments of `minimax`, where they are explained."""
+class Policies(NamedTuple):
+    """What becomes of failed evaluations; the fields are options of `minimax`, where they are explained."""
 
-    workers: WorkersLike = None
     on_error: str = "raise"
     nan_policy: str = "count"
     retries: int = 0
-    eval_timeout: float | None = None
-    maxtime: float | None = None
-
-    @classmethod
-    def read(
-        cls,
-        *,
-        workers: Any = None,
-        on_error: Any = "raise",
-        nan_policy: Any = "count",
-        retries: Any = 0,
-        eval_timeout: Any = None,
-        maxtime: Any = None,
-    ) -> "Settings":
-        """Check what a user gave."""
-        return cls(
-            workers=read_workers(workers),
-            on_error=read_choice(on_error, "on_error", POLICIES),
-            nan_policy=read_choice(nan_policy, "nan_policy", POLICIES),
-            retries=read_count(retries, "retries", smallest=0),
-            eval_timeout=None if eval_timeout is None else read_positive(eval_timeout, "eval_timeout"),
-            maxtime=None if maxtime is None else read_positive(maxtime, "maxtime"),
-        )
 
 
 @dataclass(slots=True, eq=False)
 class Account:
-    """What becomes of every evaluation: it is counted, judged by the settings, and written to the journal.
+    """What becomes of every evaluation: it is counted, judged by the policies, and written to the journal.
 
-    whole: the budget of all phases of the run, which also numbers the evaluations. watch: called with their number
-    whenever it has changed. failed_designs: the x at which f raised, None as soon as anything worked.
+    whole: the budget of all phases of the run, which also numbers the evaluations. failed_designs: the x at which f
+    raised, None as soon as anything worked.
     """
 
     whole: Budget
-    settings: Settings
+    policies: Policies
     journal: Journal | None = None
-    watch: Callable[[int], object] | None = None
     failed_designs: set[bytes] | None = field(default_factory=set)
 
     def count_good(self, n: int, budget: Budget) -> None:
         """Count evaluations that worked, on the budget of their phase."""
         self.failed_designs = None
         budget.count(n)
-        if self.watch is not None:
-            self.watch(self.whole.n_used)
 
     def count_mixed(self, X: Array, n_failed: int, n_errors: int, budget: Budget, failure: Failure | None) -> None:
         """Count evaluations at rows X, some of which failed, by an exception in `n_errors` cases."""
@@ -90,8 +60,6 @@ class Account:
         elif self.failed_designs is not None and len(self.failed_designs) < HOPELESS_DESIGNS:
             self.failed_designs.update(x.tobytes() for x in X)
         budget.count(len(X), n_failed, failure)
-        if self.watch is not None:
-            self.watch(self.whole.n_used)
 
     def give_up_if_hopeless(self, budget: Budget) -> None:
         """End a run all of whose evaluations raised, at HOPELESS_DESIGNS or more different x."""
@@ -101,12 +69,12 @@ class Account:
             raise Halt(Status.NOTHING_FOUND, f"All of the first {n_used} failed, the first with: {failure.summary}")
 
     def error(self, X: Array, Y: Array, done: Outcome, failed: Indices) -> BaseException | None:
-        """Return the exception by which a failed row ends the run, if the settings say so."""
+        """Return the exception by which a failed row ends the run, if the policies say so."""
         for row in failed.tolist():
             reason, where = done.reason(row), f"x={X[row]}, y={Y[row]}"
-            if reason.is_nan and self.settings.nan_policy == "raise":
+            if reason.is_nan and self.policies.nan_policy == "raise":
                 return ObjectiveFailed(f"f returned NaN at {where}, and nan_policy='raise' ends the run then.")
-            if not reason.is_nan and self.settings.on_error == "raise":
+            if not reason.is_nan and self.policies.on_error == "raise":
                 return reason.error or ObjectiveFailed(f"{reason.text.strip()} (at {where})")
         return None
 
@@ -120,7 +88,7 @@ class Batch:
 
     def __init__(self, account: Account, X: Array, Y: Array, budget: Budget) -> None:
         self._account, self._X, self._Y, self._budget = account, X, Y, budget
-        self._n_retries = account.settings.retries  # how many are left
+        self._n_retries = account.policies.retries  # how many are left
         self.values = np.empty(len(X))
         self.values.fill(np.nan)
         self._begin(np.arange(len(X)))
@@ -228,7 +196,7 @@ class Evaluations:
 
     def __init__(self, account: Account, engine: Engine, deadline: float = inf) -> None:
         self._account, self._engine, self._deadline = account, engine, deadline
-        is_simple = deadline == inf and account.journal is None and account.settings.nan_policy == "count"
+        is_simple = deadline == inf and account.journal is None and account.policies.nan_policy == "count"
         # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
         self._here: Evaluator | None = engine if is_simple and isinstance(engine, Evaluator) else None
 

@@ -3,15 +3,13 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from reckless.core.arguments import read_callback, read_count, read_number
 from reckless.core.task import Method
-from reckless.domains.domain import DomainLike, read_domain
+from reckless.domains.domain import DomainLike
 from reckless.evaluation.executors import WorkersLike, count_workers
 from reckless.evaluation.objective import Evaluator, Objective
-from reckless.evaluation.path import Settings
+from reckless.run.options import read_options
 from reckless.run.result import MinimaxResult
 from reckless.run.run import Run
-from reckless.run.verification import read_certify
 
 
 def minimax(
@@ -95,26 +93,6 @@ def minimax(
     >>> round(result.x.item(), 3), result.nfev <= 2000
     (5.0, True)
     """
-    n_evaluations, evaluator = read_count(maxfev, "maxfev"), Evaluator(f, vectorized=vectorized)
-    settings = Settings.read(
-        workers=workers,
-        on_error=on_error,
-        nan_policy=nan_policy,
-        retries=retries,
-        eval_timeout=eval_timeout,
-        maxtime=maxtime,
-    )
-    run = Run(
-        method,
-        read_domain(x_bounds, "x_bounds", x_integrality),
-        read_domain(y_bounds, "y_bounds", y_integrality),
-        maxfev=n_evaluations,
-        rng=rng,
-        settings=settings,
-        n_workers=count_workers(settings.workers) or evaluator.n_workers,
-        checkpoint=checkpoint,
-        target=None if target is None else read_number(target, "target"),
-        n_certify=read_certify(certify, n_evaluations),
-        callback=read_callback(callback),
-    )
-    return run.drive(evaluator)
+    options = read_options(locals())
+    evaluator = Evaluator(f, vectorized=options["vectorized"])
+    return Run(x_bounds, y_bounds, options, n_workers=count_workers(options["workers"])).drive(evaluator)

@@ -1,5 +1,6 @@
 """Results, in SciPy's words."""
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scipy.optimize import OptimizeResult
@@ -76,14 +77,17 @@ class MinimaxResult(OptimizeResult):
         super().__init__({"certificate": None, "gap": None, "verdict": None, **fields})
 
     def report(self) -> str:
-        """What a person should know about this result, as text to print."""
+        """Say what a person should know about this result, as text to print."""
         lines = [
             f"x = {_vector(self.x)}",
             f"estimate of its worst case: {self.fun:.9g}, at y = {_vector(self.y)}",
             f"{self.nfev:,} evaluations in {self.nit:,} rounds of {self.method}. {self.message}",
         ]
-        if self.n_failed:
-            lines.append(f"{self.n_failed:,} of the evaluations failed.")
+        if (failure := self.first_failure) is not None:
+            lines.append(
+                f"{self.n_failed:,} of the evaluations failed, the first at x = {_vector(failure.x)}, "
+                f"y = {_vector(failure.y)}: {failure.summary}"
+            )
         if self.certificate is None:
             lines.append(
                 "Not certified: the estimate is only a lower bound of the worst case. "
@@ -92,6 +96,25 @@ class MinimaxResult(OptimizeResult):
         else:
             lines += ["", self.certificate.report(), f"{self.verdict}"]
         return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain lists, numbers and texts, as JSON has them; what is not finite becomes None."""
+        failure, certificate = self.first_failure, self.certificate
+        return {
+            "x": self.x.tolist(),
+            "y": self.y.tolist(),
+            "estimate": _finite(self.fun),
+            **{key: self[key] for key in ("nfev", "nit", "n_failed", "success", "status", "message", "method")},
+            "first_failure": failure
+            and {"x": failure.x.tolist(), "y": failure.y.tolist(), "traceback": failure.traceback},
+            "certificate": None if certificate is None else certificate.to_dict(),
+            "gap": _finite(self.gap),
+            "verdict": self.verdict,
+            "history": [
+                {"nfev": nfev, "x": x.tolist(), "y": y.tolist(), "estimate": _finite(fun)}
+                for nfev, x, y, fun in self.history
+            ],
+        }
 
     def plot(self) -> "Figure":
         """Draw f(x, y) around the worst y, as far as the certificate measured it, and how the estimate changed.
@@ -125,8 +148,13 @@ class WorstCase(OptimizeResult):
     success: bool
     message: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the certificate as plain lists, numbers and texts, as JSON has them."""
+        counts = ("nfev", "n_failed", "n_starts", "n_agreed", "is_exact", "success", "message")
+        return {"y": self.y.tolist(), "worst_case": _finite(self.fun), **{key: self[key] for key in counts}}
+
     def report(self) -> str:
-        """What a person should know about this certificate, as text to print."""
+        """Say what a person should know about this certificate, as text to print."""
         failed = f", of which {self.n_failed:,} failed" if self.n_failed else ""
         return (
             f"worst case found: {self.fun:.9g}, at y = {_vector(self.y)}\n"
@@ -136,3 +164,8 @@ class WorstCase(OptimizeResult):
 
 def _vector(values: Array) -> str:
     return f"({', '.join(f'{value:.6g}' for value in values)})"
+
+
+def _finite(value: float | None) -> float | None:
+    """Return a number that JSON has, or None."""
+    return value if value is not None and isfinite(value) else None

@@ -1,6 +1,6 @@
 """One run from its first request to its result: a search, its requests, its history, and the phases that follow."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from math import inf
 from time import monotonic
 from typing import Any
@@ -12,13 +12,14 @@ from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome
 from reckless.core.task import Budget, Method, Pairs, Recommendation, Series, Task
-from reckless.domains.domain import Domain, placed_rows
+from reckless.domains.domain import DomainLike, placed_rows, read_domain
 from reckless.errors import Halt, ObjectiveFailed, OutOfTurn, Status
 from reckless.evaluation.executors import start_engine
 from reckless.evaluation.journal import Journal, fingerprint, stable_repr
 from reckless.evaluation.objective import Evaluator, read_values
-from reckless.evaluation.path import Account, Batch, Evaluations, Settings
+from reckless.evaluation.path import Account, Batch, Evaluations, Policies
 from reckless.methods import fit_to_workers, read_method
+from reckless.run.options import OPTIONS
 from reckless.run.result import History, MinimaxResult, WorstCase
 from reckless.run.target import Goal
 from reckless.run.verification import certified, measure
@@ -88,49 +89,55 @@ class Run:
 
     `drive` evaluates; `ask` and `tell` leave that to the caller. What comes of it takes the same path.
 
-    n_certify: evaluations of the certificate, 0 for none. watch: called with the number of evaluations so far.
+    options: as `read_options` returns them.
     """
 
     def __init__(
-        self,
-        method: str | Method,
-        x_domain: Domain,
-        y_domain: Domain,
-        *,
-        maxfev: int,
-        rng: Any,
-        settings: Settings,
-        n_workers: int | None = None,
-        checkpoint: Any = None,
-        target: float | None = None,
-        n_certify: int = 0,
-        callback: Callable[..., object] | None = None,
-        watch: Callable[[int], object] | None = None,
+        self, x_bounds: DomainLike, y_bounds: DomainLike, options: Mapping[str, Any], *, n_workers: int | None = None
     ) -> None:
-        found, self._method_name = read_method(method, y_domain.n_scenarios)
-        fitted = fit_to_workers(found, max(x_domain.n, y_domain.n), n_workers)
-        self._x_domain, self._y_domain, self._n_certify, self._callback = x_domain, y_domain, n_certify, callback
-        self._deadline = inf if settings.maxtime is None else monotonic() + settings.maxtime
-        self._journal = None if checkpoint is None else Journal(checkpoint)
+        x_domain = self._x_domain = read_domain(x_bounds, "x_bounds", options["x_integrality"])
+        y_domain = self._y_domain = read_domain(y_bounds, "y_bounds", options["y_integrality"])
+        found, self._method_name = read_method(options["method"], y_domain.n_scenarios)
+        method = fit_to_workers(found, max(x_domain.n, y_domain.n), n_workers)
+        self._options, self._callback = options, options["callback"]
+        maxfev, certify = options["maxfev"], options["certify"]
+        self._n_certify = (maxfev if certify else 0) if isinstance(certify, bool) else certify
+        self._deadline = inf if options["maxtime"] is None else monotonic() + options["maxtime"]
+        self._journal = None if options["checkpoint"] is None else Journal(options["checkpoint"])
         try:
-            rng, seed = (read_rng(rng), None) if self._journal is None else self._journal.choose_rng(rng)
+            rng, seed = read_rng(options["rng"]), None
             if self._journal is not None:
-                decisions = {"maxfev": maxfev, "retries": settings.retries, "target": target, "certify": n_certify}
-                self._journal.begin(_head(x_domain, y_domain, fitted, seed, decisions))
-            whole = Budget(maxfev + n_certify)
-            self._account = Account(whole, settings, self._journal, watch)
-            self._begin(fitted, whole.part(maxfev) if n_certify else whole, rng, target)
+                rng, seed = self._journal.choose_rng(options["rng"])
+                self._journal.begin(self._head(method, seed))
+            whole = Budget(maxfev + self._n_certify)
+            policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
+            self._account = Account(whole, policies, self._journal)
+            self._begin(method, whole.part(maxfev) if self._n_certify else whole, rng)
         except BaseException:
             self.close()
             raise
 
-    def _begin(self, method: Method, budget: Budget, rng: np.random.Generator, target: float | None) -> None:
+    def _head(self, method: Method, seed: Any) -> dict[str, Any]:
+        """Return what a journal says about its run: whatever decides which pairs are asked for."""
+        decisions = {key: self._options[key] for key, option in OPTIONS.items() if option.decides}
+        return {
+            "version": __version__,
+            "problem": fingerprint((self._x_domain, self._y_domain)),
+            "n_x": self._x_domain.n,
+            "n_y": self._y_domain.n,
+            "method": stable_repr(method),
+            "rng": seed,
+            **decisions,
+            "certify": self._n_certify,
+        }
+
+    def _begin(self, method: Method, budget: Budget, rng: np.random.Generator) -> None:
         """Start the method, which says what it wants to know first."""
         x_domain, y_domain = self._x_domain, self._y_domain
         task = self._task = Task(x_domain.n, y_domain.n, budget, rng, n_scenarios=y_domain.n_scenarios)
         search = method.search(task)
-        if target is not None:
-            search = Goal(task, target).pursue(search)
+        if self._options["target"] is not None:
+            search = Goal(task, self._options["target"]).pursue(search)
         self._phase = Phase(search, budget, x_domain.rows, y_domain.rows)
         self._batch: Batch | None = None  # of the caller who asks and tells
         self._told: list[float] = []  # of a series
@@ -165,9 +172,8 @@ class Run:
 
     def drive(self, evaluator: Evaluator) -> MinimaxResult:
         """Evaluate, in this process or by workers, to the end of the run or to Ctrl-C."""
-        settings = self._account.settings
         try:
-            engine = start_engine(evaluator, settings.workers, settings.eval_timeout)
+            engine = start_engine(evaluator, self._options["workers"], self._options["eval_timeout"])
             with Evaluations(self._account, engine, self._deadline) as evaluate:
                 while not self._is_done:
                     self._receive(self._phase.values(evaluate))
@@ -334,19 +340,6 @@ class Run:
                 return
             values, self._told = np.array(self._told), []
         self._receive(values)
-
-
-def _head(x_domain: Domain, y_domain: Domain, method: Method, seed: Any, decisions: dict[str, Any]) -> dict[str, Any]:
-    """Return what a journal says about its run: whatever decides which pairs are asked for."""
-    return {
-        "version": __version__,
-        "problem": fingerprint((x_domain, y_domain)),
-        "n_x": x_domain.n,
-        "n_y": y_domain.n,
-        "method": stable_repr(method),
-        "rng": seed,
-        **decisions,
-    }
 
 
 def _uncertified(result: MinimaxResult, reason: Status) -> MinimaxResult:

@@ -3,15 +3,13 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from reckless.core.arguments import read_callback, read_count, read_number
 from reckless.core.arrays import Array
 from reckless.core.task import Method
-from reckless.domains.domain import DomainLike, read_domain
+from reckless.domains.domain import DomainLike
 from reckless.errors import Status
-from reckless.evaluation.path import Settings
+from reckless.run.options import read_options
 from reckless.run.result import MinimaxResult
 from reckless.run.run import Run
-from reckless.run.verification import read_certify
 
 
 class Solver:
@@ -65,20 +63,7 @@ class Solver:
         target: float | None = None,
         n_workers: int | None = None,
     ) -> None:
-        n_evaluations = read_count(maxfev, "maxfev")
-        self._run = Run(
-            method,
-            read_domain(x_bounds, "x_bounds", x_integrality),
-            read_domain(y_bounds, "y_bounds", y_integrality),
-            maxfev=n_evaluations,
-            rng=rng,
-            settings=Settings.read(nan_policy=nan_policy, retries=retries, maxtime=maxtime),
-            n_workers=n_workers,
-            checkpoint=checkpoint,
-            target=None if target is None else read_number(target, "target"),
-            n_certify=read_certify(certify, n_evaluations),
-            callback=read_callback(callback),
-        )
+        self._run = Run(x_bounds, y_bounds, read_options(locals()), n_workers=n_workers)
         self._run.catch_up()
 
     @property

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from reckless.core.arguments import read_count, read_point, read_rng
+from reckless.core.arguments import read_point, read_rng
 from reckless.core.arrays import Array
 from reckless.core.generators import answered, relayed
 from reckless.core.outcome import against_maximizer
@@ -15,8 +15,9 @@ from reckless.core.task import Budget, Pairs, Task
 from reckless.domains.domain import Domain, DomainLike, placed_rows, read_domain
 from reckless.evaluation.executors import WorkersLike, start_engine
 from reckless.evaluation.objective import Evaluator, Objective
-from reckless.evaluation.path import Account, Evaluations, Settings
+from reckless.evaluation.path import Account, Evaluations, Policies
 from reckless.methods.levels import maximize_over_y
+from reckless.run.options import read_options
 from reckless.run.result import MinimaxResult, Slice, Slices, WorstCase
 from reckless.strategies.differential import DifferentialEvolution
 from reckless.strategies.restarts import BIPOP
@@ -82,15 +83,15 @@ def worst_case(
     >>> check.fun, check.y.item()
     (6.0, 3.0)
     """
-    settings = Settings.read(
-        workers=workers, on_error=on_error, nan_policy=nan_policy, retries=retries, eval_timeout=eval_timeout
-    )
+    options = read_options(locals())
     x = read_point(x, None, "x")
     domain = read_domain(y_bounds, "y_bounds", y_integrality)
-    budget = Budget(read_count(maxfev, "maxfev"))
+    budget = Budget(options["maxfev"])
     task = Task(x.size, domain.n, budget, read_rng(rng), n_scenarios=domain.n_scenarios)
-    engine = start_engine(Evaluator(f, vectorized=vectorized), settings.workers, settings.eval_timeout)
-    with Evaluations(Account(budget, settings), engine) as evaluate:
+    evaluator = Evaluator(f, vectorized=options["vectorized"])
+    engine = start_engine(evaluator, options["workers"], options["eval_timeout"])
+    policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
+    with Evaluations(Account(budget, policies), engine) as evaluate:
 
         def answer(pairs: Pairs) -> Array:
             def rows() -> tuple[Array, Array]:
@@ -99,13 +100,6 @@ def worst_case(
             return evaluate(*rows(), budget, rows)
 
         return answered(measure(task, x, domain, slices=slices), answer)
-
-
-def read_certify(certify: Any, maxfev: int) -> int:
-    """The argument `certify` as a number of evaluations, 0 for no certificate."""
-    if isinstance(certify, bool):
-        return maxfev if certify else 0
-    return read_count(certify, "certify")
 
 
 def certified(result: MinimaxResult, certificate: WorstCase) -> MinimaxResult:

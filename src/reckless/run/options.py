@@ -1,0 +1,146 @@
+"""Every option of a run, once: how it is read, its default, and what it means.
+
+Signatures, `problem.toml`, the command line, the template, the journal's head and the table in the docs are loops over
+`OPTIONS`. A new option is one row here, one parameter of `minimax` (and of `Solver`), and the code that uses it.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from reckless.core.arguments import read_choice, read_count, read_number, read_positive, read_rng
+from reckless.core.task import Method
+from reckless.errors import InvalidArgument
+from reckless.evaluation.executors import read_workers
+
+POLICIES = ("raise", "count")
+
+
+class Option(NamedTuple):
+    """One option of a run.
+
+    read: takes a value and what to call it, and returns the value checked, or raises InvalidArgument. example: a value
+    as `problem.toml` spells it. decides: another value is another run, so it is part of the journal's head. ask_tell:
+    `Solver` has it too; the others say who evaluates. spelled: it may stand in a file and on the command line.
+    """
+
+    read: Callable[[Any, str], Any]
+    default: Any
+    help: str
+    example: str = ""
+    decides: bool = False
+    ask_tell: bool = True
+    spelled: bool = True
+
+
+def optional(read: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    """Let None pass: the option is not given."""
+    return lambda value, name: None if value is None else read(value, name)
+
+
+def read_flag(value: Any, name: str) -> bool:
+    """Return True or False; nothing else stands for them."""
+    if not isinstance(value, bool):
+        raise InvalidArgument(f"{name}: expected True or False, but got {value!r}.")
+    return value
+
+
+def read_flag_or_count(value: Any, name: str) -> bool | int:
+    """Return True, False or a number of evaluations."""
+    return value if isinstance(value, bool) else read_count(value, name)
+
+
+def read_method_like(value: Any, name: str) -> Any:
+    """Return a spelling or an object with `search`; what it means is the registry's to say."""
+    if not value or not isinstance(value, (str, Method)):
+        raise InvalidArgument(
+            f"{name}: expected a name such as 'reckless' or an object with search(task), but got {value!r}. "
+            f"`reckless methods` lists the names."
+        )
+    return value
+
+
+def read_file_name(value: Any, name: str) -> Any:
+    """Return the name of a file."""
+    if not isinstance(value, (str, os.PathLike)) or not str(value):
+        raise InvalidArgument(f"{name}: expected the name of a file, but got {value!r}.")
+    return value
+
+
+def read_function(value: Any, name: str) -> Any:
+    """Return a function."""
+    if not callable(value):
+        raise InvalidArgument(f"{name}: expected a function, but got {value!r}.")
+    return value
+
+
+def read_seed(value: Any, name: str) -> Any:
+    """Return what `numpy.random.default_rng` takes, unchanged: the journal needs to know what was given."""
+    if isinstance(value, (bool, str)):
+        raise InvalidArgument(f"{name}: expected a non-negative integer, a numpy Generator or None, but got {value!r}.")
+    read_rng(value)
+    return value
+
+
+def as_given(value: Any, name: str) -> Any:
+    """Return what was given; it is read together with something else."""
+    return value
+
+
+OPTIONS: dict[str, Option] = {
+    "maxfev": Option(read_count, 20_000, "Number of evaluations, never exceeded.", "20000", decides=True),
+    "method": Option(read_method_like, "auto", "A name from `reckless methods`.", '"auto"'),
+    "rng": Option(read_seed, None, "Seed: the same seed gives the same run.", "7"),
+    "x_integrality": Option(as_given, None, "Which coordinates of x are integers: one flag, or one each.", "true"),
+    "y_integrality": Option(as_given, None, "Which coordinates of y are integers: one flag, or one each.", "true"),
+    "certify": Option(
+        read_flag_or_count,
+        False,
+        "Verify the answer by independent searches, using another maxfev evaluations or the number given.",
+        "true",
+        decides=True,
+    ),
+    "target": Option(
+        optional(read_number), None, "Stop at an x whose worst case is at most this.", "0.5", decides=True
+    ),
+    "maxtime": Option(optional(read_positive), None, "Stop after this many seconds.", "3600.0"),
+    "checkpoint": Option(
+        optional(read_file_name),
+        None,
+        "Journal: each value is written to this file before it is used; the same call resumes.",
+        '"run.journal"',
+    ),
+    "nan_policy": Option(
+        partial(read_choice, choices=POLICIES), "count", "What a NaN of f does: raise or count.", '"raise"'
+    ),
+    "retries": Option(
+        partial(read_count, smallest=0), 0, "How often a failed evaluation is repeated.", "1", decides=True
+    ),
+    "callback": Option(
+        optional(read_function), None, "Called as callback(intermediate_result=result) after each round.", spelled=False
+    ),
+    "vectorized": Option(read_flag, False, "f takes many pairs at once, as rows.", "true", ask_tell=False),
+    "workers": Option(
+        lambda value, _: read_workers(value),
+        None,
+        "Number of local processes that evaluate; -1 for one per processor.",
+        "4",
+        ask_tell=False,
+    ),
+    "on_error": Option(
+        partial(read_choice, choices=POLICIES),
+        "raise",
+        "What an exception of f does: raise or count.",
+        '"count"',
+        ask_tell=False,
+    ),
+    "eval_timeout": Option(
+        optional(read_positive), None, "Seconds after which an evaluation is ended, and failed.", "60.0", ask_tell=False
+    ),
+}
+
+
+def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the options among the names given; those that are missing have their defaults."""
+    return {key: option.read(given.get(key, option.default), key) for key, option in OPTIONS.items()}

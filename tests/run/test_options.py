@@ -1,0 +1,84 @@
+"""The table of options, and everything that must agree with it."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from reckless import InvalidArgument, Solver, minimax, worst_case
+from reckless.run.options import OPTIONS, read_options
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def keywords(function):
+    """Keyword parameters and their defaults."""
+    parameters = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+
+
+def test_one_call_takes_every_option_with_its_default():
+    found = keywords(minimax)
+    assert found.pop("maxfev") is inspect.Parameter.empty  # how much may be spent is the user's to say
+    assert found == {key: option.default for key, option in OPTIONS.items() if key != "maxfev"}
+
+
+def test_ask_and_tell_takes_every_option_but_those_on_who_evaluates():
+    found = keywords(Solver)
+    del found["maxfev"], found["n_workers"]
+    positional = {"maxfev", "method"}
+    expected = {key: o.default for key, o in OPTIONS.items() if o.ask_tell and key not in positional}
+    assert found == expected
+
+
+def test_measuring_a_worst_case_has_the_same_defaults():
+    found = keywords(worst_case)
+    assert found.pop("slices") is False
+    assert found == {key: OPTIONS[key].default for key in found}
+    assert {"maxfev", "rng", *(key for key, option in OPTIONS.items() if not option.ask_tell)} <= set(found)
+
+
+def test_every_option_is_described_where_it_is_a_parameter():
+    for key in OPTIONS:
+        assert re.search(rf"\b{key}\b.* : ", minimax.__doc__), key
+
+
+def test_missing_options_have_their_defaults_and_other_names_are_left_out():
+    options = read_options({"maxfev": 1e3, "f": 3})
+    assert options == {key: option.default for key, option in OPTIONS.items()} | {"maxfev": 1000}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("maxfev", 0),
+        ("maxfev", True),
+        ("method", 3),
+        ("method", ""),
+        ("rng", "7"),
+        ("rng", -1),
+        ("certify", 0.5),
+        ("target", "low"),
+        ("maxtime", 0),
+        ("checkpoint", 5),
+        ("nan_policy", "never"),
+        ("retries", -1),
+        ("callback", 3),
+        ("vectorized", 1),
+        ("workers", 0),
+        ("on_error", None),
+        ("eval_timeout", float("inf")),
+    ],
+)
+def test_a_bad_value_is_refused_by_the_name_it_was_given(key, value):
+    with pytest.raises(InvalidArgument, match=f"^{key}: expected"):
+        read_options({key: value})
+
+
+def test_the_table_in_the_docs_is_this_table():
+    rows = [
+        f"| `{key}` | {option.help} | `{option.default!r}` | {'yes' if option.ask_tell else 'no'} |"
+        for key, option in OPTIONS.items()
+    ]
+    assert "\n".join(rows) in (DOCS / "options.md").read_text(encoding="utf-8")
