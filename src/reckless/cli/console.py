@@ -32,9 +32,9 @@ class Watch:
         """Return the same objective, seen by the bar."""
         f, n_seen = target.f, 0
 
-        def watched(x: Array, y: Array) -> object:
+        def watched(x: Array, *others: Any) -> object:
             nonlocal n_seen
-            value = f(x, y)
+            value = f(x, *others)
             n_seen += len(x) if target.vectorized else 1
             now = time.monotonic()
             if now >= self._next_refresh:

@@ -1,5 +1,6 @@
 """How values are spelled on the command line, and the options that several commands share."""
 
+import tomllib
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
@@ -66,12 +67,11 @@ class Spelled(click.ParamType[Any]):
 
 
 def literal(value: object) -> object:
-    """Return the number that a text spells, such as 1e5, or the text."""
+    """Return what a text such as 1e5 or [0.5, 2] means in a problem file; a word is itself."""
     try:
-        number = float(str(value))
-    except ValueError:
+        return tomllib.loads(f"value = {value}")["value"] if isinstance(value, str) else value
+    except tomllib.TOMLDecodeError:
         return value
-    return value if isinstance(value, bool) else int(number) if number.is_integer() else number
 
 
 def bounds_of(player: str) -> Callable[[Function], Function]:
