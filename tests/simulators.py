@@ -82,3 +82,8 @@ class Flaky:
         if share < 0.2 + self.hang_share:
             time.sleep(1000.0)
         return l1(x, y)
+
+
+def scaled(x, y, scale, offset=0.0):
+    """A saddle with further arguments."""
+    return scale * ((x[0] - 2.0) ** 2 - (y[0] - 3.0) ** 2) + offset

@@ -92,7 +92,7 @@ EXAMPLES = re.findall(r"^# (\w+ = .*)$", TEMPLATE, flags=re.MULTILINE)
 ANYTHING = """
 import numpy as np
 
-def f(x, y=np.array([3.0])):
+def f(x, y=np.array([3.0]), *further):
     return (x[..., 0] - 2.0) ** 2 + x[..., 1] - (y[..., 0] - 3.0) ** 2
 """
 

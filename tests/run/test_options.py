@@ -8,6 +8,7 @@ import pytest
 
 from reckless import InvalidArgument, Solver, minimax, worst_case
 from reckless.run.options import OPTIONS, read_options
+from simulators import scaled
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -74,6 +75,20 @@ def test_missing_options_have_their_defaults_and_other_names_are_left_out():
 def test_a_bad_value_is_refused_by_the_name_it_was_given(key, value):
     with pytest.raises(InvalidArgument, match=f"^{key}: expected"):
         read_options({key: value})
+
+
+@pytest.mark.parametrize("args", [(2.0, 5.0), [2.0, 5.0]])
+def test_f_may_have_further_arguments(args):
+    plain = minimax(lambda x, y: scaled(x, y, 2.0, 5.0), [(1, 4)], [(2, 9)], maxfev=300, rng=7)
+    found = minimax(scaled, [(1, 4)], [(2, 9)], maxfev=300, rng=7, args=args)
+    assert (found.x, found.fun) == (plain.x, plain.fun)
+    assert worst_case(scaled, found.x, [(2, 9)], maxfev=200, rng=1, args=2.0).fun == pytest.approx(0.0, abs=1e-3)
+
+
+@pytest.mark.filterwarnings("ignore::reckless.WorkersWarning")
+def test_further_arguments_reach_workers():
+    found = minimax(scaled, [(1, 4)], [(2, 9)], maxfev=60, rng=7, args=(2.0,), workers=1)
+    assert found.fun == minimax(scaled, [(1, 4)], [(2, 9)], maxfev=60, rng=7, args=(2.0,)).fun
 
 
 def test_the_table_in_the_docs_is_this_table():

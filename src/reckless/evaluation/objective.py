@@ -34,6 +34,16 @@ class Cut(Exception):
         self.done = done
 
 
+class WithArguments:
+    """Call f with further arguments after x and y; another process can be sent it."""
+
+    def __init__(self, f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self._f, self._args = f, args
+
+    def __call__(self, x: Array, y: Array) -> Any:
+        return self._f(x, y, *self._args)
+
+
 class Evaluator:
     """Evaluate batches of pairs with a scalar f(x, y) or, if `vectorized`, an f(X, Y) that takes rows.
 
@@ -41,9 +51,10 @@ class Evaluator:
     What ends the program instead, such as Ctrl-C, becomes the `interrupt` of what is done.
     """
 
-    def __init__(self, f: Objective, *, vectorized: bool) -> None:
+    def __init__(self, f: Objective, *, vectorized: bool, args: tuple[Any, ...] = ()) -> None:
         if not callable(f):
             raise InvalidObjective(f"f: expected a function f(x, y), but got {f!r}.")
+        f = WithArguments(f, args) if args else f
         self.f, self.vectorized = f, vectorized or isinstance(f, SaysWhy)
         by_rows = self._explained if isinstance(f, SaysWhy) else self._all_rows
         self._values = by_rows if self.vectorized else self._one_by_one

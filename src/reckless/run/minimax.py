@@ -20,6 +20,7 @@ def minimax(
     maxfev: int,
     method: str | Method = "auto",
     rng: Any = None,
+    args: Any = (),
     vectorized: bool = False,
     x_integrality: Any = None,
     y_integrality: Any = None,
@@ -49,6 +50,8 @@ def minimax(
         A name from `reckless methods`, or an object such as ``reckless.Reckless(descent_share=0.3)``.
     rng : int, numpy.random.Generator or None
         The seed or source of all random numbers; the same seed gives the same run.
+    args : tuple, optional
+        Further arguments of f, which is called as ``f(x, y, *args)``. A single one need not be a tuple.
     vectorized : bool
         Whether f takes many pairs at once, as rows.
     x_integrality, y_integrality : bool or sequence of bool, optional
@@ -94,5 +97,5 @@ def minimax(
     (5.0, True)
     """
     options = read_options(locals())
-    evaluator = Evaluator(f, vectorized=options["vectorized"])
+    evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
     return Run(x_bounds, y_bounds, options, n_workers=count_workers(options["workers"])).drive(evaluator)

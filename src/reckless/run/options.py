@@ -75,6 +75,11 @@ def read_function(value: Any, name: str) -> Any:
     return value
 
 
+def read_args(value: Any, name: str) -> tuple[Any, ...]:
+    """Return the further arguments of f; SciPy's rule: what is not a tuple or a list is the only one."""
+    return tuple(value) if isinstance(value, (list, tuple)) else (value,)
+
+
 def read_seed(value: Any, name: str) -> Any:
     """Return what `numpy.random.default_rng` takes, unchanged: the journal needs to know what was given."""
     if isinstance(value, (bool, str)):
@@ -120,6 +125,7 @@ OPTIONS: dict[str, Option] = {
     "callback": Option(
         optional(read_function), None, "Called as callback(intermediate_result=result) after each round.", spelled=False
     ),
+    "args": Option(read_args, (), "Further arguments of f, after x and y.", "[0.5, 2]", ask_tell=False),
     "vectorized": Option(read_flag, False, "f takes many pairs at once, as rows.", "true", ask_tell=False),
     "workers": Option(
         lambda value, _: read_workers(value),

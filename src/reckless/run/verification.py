@@ -46,6 +46,7 @@ def worst_case(
     *,
     maxfev: int = 20_000,
     rng: Any = None,
+    args: Any = (),
     vectorized: bool = False,
     y_integrality: Any = None,
     slices: bool = False,
@@ -63,7 +64,7 @@ def worst_case(
 
     Parameters
     ----------
-    f, y_bounds, maxfev, rng, vectorized, y_integrality, workers, on_error, nan_policy, retries, eval_timeout
+    f, y_bounds, maxfev, rng, args, vectorized, y_integrality, workers, on_error, nan_policy, retries, eval_timeout
         As for `minimax`.
     x : array_like, shape (n_x,)
         The design to attack.
@@ -88,7 +89,7 @@ def worst_case(
     domain = read_domain(y_bounds, "y_bounds", y_integrality)
     budget = Budget(options["maxfev"])
     task = Task(x.size, domain.n, budget, read_rng(rng), n_scenarios=domain.n_scenarios)
-    evaluator = Evaluator(f, vectorized=options["vectorized"])
+    evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
     engine = start_engine(evaluator, options["workers"], options["eval_timeout"])
     policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
     with Evaluations(Account(budget, policies), engine) as evaluate:
