@@ -36,10 +36,6 @@ _WORDS = {
     "problem": "for other bounds",
     "method": "by the method {}",
     "rng": "from another seed",
-    "maxfev": "with maxfev={}",
-    "retries": "with retries={}",
-    "target": "with target={}",
-    "certify": "with certify={}",
 }
 ERROR = "error"  # stands in for the value of an evaluation that raised
 _BEGINNING = b'head {"format": 1, '
@@ -87,7 +83,7 @@ class Journal:
         for key, here in head.items():
             there = self._head.get(key)
             if there != here:
-                words = _WORDS.get(key, f"with another {key}").format(there)
+                words = _WORDS.get(key, f"with {key}={{}}").format(there)
                 raise InvalidJournal(
                     f"checkpoint: {self.path} was begun {words}, so this run cannot go on from it; it was left as it "
                     f"is. Give the same arguments as then, or another file."

@@ -1,0 +1,32 @@
+"""The public names of the package and where they live: the one list, from which they are imported on first use."""
+
+from ._version import __version__ as __version__
+from .core.outcome import Failure as Failure
+from .core.task import Method as Method
+from .core.task import Search as Search
+from .core.task import Task as Task
+from .domains.perturbation import perturbation as perturbation
+from .domains.sets import Ball as Ball
+from .domains.sets import Scenarios as Scenarios
+from .domains.sets import Simplex as Simplex
+from .errors import InvalidArgument as InvalidArgument
+from .errors import InvalidJournal as InvalidJournal
+from .errors import InvalidObjective as InvalidObjective
+from .errors import ObjectiveFailed as ObjectiveFailed
+from .errors import OptimizationError as OptimizationError
+from .errors import OutOfTurn as OutOfTurn
+from .errors import Status as Status
+from .errors import WorkersWarning as WorkersWarning
+from .evaluation.command import Command as Command
+from .evaluation.command import CommandFailed as CommandFailed
+from .methods.coevolution import CoevolutionAlternating as CoevolutionAlternating
+from .methods.coevolution import CoevolutionParallel as CoevolutionParallel
+from .methods.danskin import Danskin as Danskin
+from .methods.mmde import MMDE as MMDE
+from .methods.random_search import RandomSearch as RandomSearch
+from .methods.reckless import Reckless as Reckless
+from .run.minimax import minimax as minimax
+from .run.result import MinimaxResult as MinimaxResult
+from .run.result import WorstCase as WorstCase
+from .run.solver import Solver as Solver
+from .run.verification import worst_case as worst_case
