@@ -1,13 +1,14 @@
 """Results, in SciPy's words."""
 
-from math import isfinite
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scipy.optimize import OptimizeResult
 
 from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
-from reckless.core.task import Recommendation
+from reckless.core.task import Recommendation, Task
+from reckless.errors import Status
 
 if TYPE_CHECKING:
     from reckless.run.plots import Figure
@@ -75,6 +76,35 @@ class MinimaxResult(OptimizeResult):
 
     def __init__(self, **fields: Any) -> None:
         super().__init__({"certificate": None, "gap": None, "verdict": None, **fields})
+
+    @classmethod
+    def of(
+        cls, task: Task, method: str, status: Status, history: History, first_pair: tuple[Array, Array]
+    ) -> "MinimaxResult":
+        """Return the result of a run: its last recommendation, or the first pair it asked for if there is none."""
+        remark, failure = task.remark, task.budget.first_failure
+        x, y, fun = (*first_pair, nan) if not history else history[-1][1:]
+        if not history:
+            status = Status.NOTHING_FOUND if status.success and failure is not None else status
+            if status.success:
+                remark = remark or "Nothing could be recommended by then."
+            elif status is Status.NOTHING_FOUND and failure is not None:
+                remark = remark or f"The first with: {failure.summary}"
+        return cls(
+            x=x,
+            y=y,
+            fun=fun,
+            nfev=task.n_used,
+            nit=task.n_rounds,
+            n_failed=task.budget.n_failed,
+            first_failure=failure,
+            success=status.success and bool(history),
+            status=status.code,
+            message=f"{status.sentence} {remark}".rstrip(),
+            confidence=task.confidence,
+            method=method,
+            history=history,
+        )
 
     def report(self) -> str:
         """Say what a person should know about this result, as text to print."""

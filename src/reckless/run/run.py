@@ -22,7 +22,7 @@ from reckless.methods import fit_to_workers, read_method
 from reckless.run.options import OPTIONS
 from reckless.run.result import History, MinimaxResult, WorstCase
 from reckless.run.target import Goal
-from reckless.run.verification import certified, measure
+from reckless.run.verification import certified, measure, uncertified
 
 AnySearch = Generator[Pairs | Series, Array, Any]
 ToRows = Callable[[Array, int], Array]  # m points as a search asks for them, to rows as f is given them
@@ -237,35 +237,11 @@ class Run:
         result = self._answer(self._status)
         if self._certificate is not None:
             return certified(result, self._certificate)
-        return result if self._cut_short is None else _uncertified(result, self._cut_short)
+        return result if self._cut_short is None else uncertified(result, self._cut_short)
 
     def _answer(self, status: Status) -> MinimaxResult:
         """Return what the method recommends, as the result of a run with this status."""
-        task, remark, failure = self._task, self._task.remark, self._task.budget.first_failure
-        if self._history:
-            _, x, y, fun = self._history[-1]
-        else:
-            (x, y), fun = self._first_pair, np.nan
-            status = Status.NOTHING_FOUND if status.success and failure is not None else status
-            if status.success:
-                remark = remark or "Nothing could be recommended by then."
-            elif status is Status.NOTHING_FOUND and failure is not None:
-                remark = remark or f"The first with: {failure.summary}"
-        return MinimaxResult(
-            x=x,
-            y=y,
-            fun=fun,
-            nfev=task.n_used,
-            nit=task.n_rounds,
-            n_failed=task.budget.n_failed,
-            first_failure=failure,
-            success=status.success and bool(self._history),
-            status=status.code,
-            message=f"{status.sentence} {remark}".rstrip(),
-            confidence=task.confidence,
-            method=self._method_name,
-            history=History(self._history),
-        )
+        return MinimaxResult.of(self._task, self._method_name, status, History(self._history), self._first_pair)
 
     # What follows runs once per batch, of which there are millions: it is written with few calls.
 
@@ -340,10 +316,3 @@ class Run:
                 return
             values, self._told = np.array(self._told), []
         self._receive(values)
-
-
-def _uncertified(result: MinimaxResult, reason: Status) -> MinimaxResult:
-    """Return the result of a run that was over when its certificate was cut short."""
-    ended = {"success": False, "status": reason.code} if reason is Status.INTERRUPTED else {}
-    words = "interrupted" if reason is Status.INTERRUPTED else "cut short: the time (maxtime) is spent"
-    return MinimaxResult(**{**result, **ended, "message": f"{result.message} The certificate was {words}."})

@@ -13,6 +13,7 @@ from reckless.core.generators import answered, relayed
 from reckless.core.outcome import against_maximizer
 from reckless.core.task import Budget, Pairs, Task
 from reckless.domains.domain import Domain, DomainLike, placed_rows, read_domain
+from reckless.errors import Status
 from reckless.evaluation.executors import WorkersLike, start_engine
 from reckless.evaluation.objective import Evaluator, Objective
 from reckless.evaluation.path import Account, Evaluations, Policies
@@ -108,6 +109,13 @@ def certified(result: MinimaxResult, certificate: WorstCase) -> MinimaxResult:
     gap = certificate.fun - result.fun
     fields = {**result, "certificate": certificate, "gap": gap, "verdict": _verdict(result.fun, certificate)}
     return type(result)(**fields)
+
+
+def uncertified(result: MinimaxResult, reason: Status) -> MinimaxResult:
+    """Return the result of a run that was over when its certificate was cut short."""
+    ended = {"success": False, "status": reason.code} if reason is Status.INTERRUPTED else {}
+    words = "interrupted" if reason is Status.INTERRUPTED else "cut short: the time (maxtime) is spent"
+    return MinimaxResult(**{**result, **ended, "message": f"{result.message} The certificate was {words}."})
 
 
 def measure(task: Task, x: Array, domain: Domain, *, slices: bool) -> Asking[WorstCase]:
