@@ -5,6 +5,7 @@ from .core.outcome import Failure as Failure
 from .core.task import Method as Method
 from .core.task import Search as Search
 from .core.task import Task as Task
+from .domains.box import Box as Box
 from .domains.perturbation import perturbation as perturbation
 from .domains.sets import Ball as Ball
 from .domains.sets import Scenarios as Scenarios

@@ -190,7 +190,7 @@ def test_a_journal_keeps_a_run_on_sets(solve, tmp_path):
         ("y_bounds = { perturbation = { radius = 0 } }", "y_bounds: radius: expected a number above 0, or 2 of them"),
         ("y_bounds = { perturbation = { radius = [1, 2, 3] } }", "y_bounds: radius: expected a number above 0"),
         ('y_bounds = { perturbation = { radius = 1, shape = "star" } }', "y_bounds: shape: expected 'box' or 'ball'"),
-        ("y_bounds = { perturbation = { radius = 1, inside = 1 } }", "y_bounds: inside: expected true or false"),
+        ("y_bounds = { perturbation = { radius = 1, inside = 1 } }", "y_bounds: inside: expected True or False"),
         ("y_bounds = { perturbation = 0.1 }", "perturbation must have radius (and may have shape and inside)"),
         ("x_integrality = [true]", "problem.toml: x_integrality: expected True or False, or 2 of them"),
         ("y_bounds = { simplex = 3 }\ny_integrality = true", "problem.toml: y_bounds: integer coordinates need a box"),

@@ -20,14 +20,14 @@ finite = st.floats(-1e12, 1e12)
     ],
 )
 def test_every_form_of_scipy_bounds_gives_the_same_box(bounds):
-    box = Box.parse(bounds, "x_bounds")
+    box = Box(bounds, "x_bounds")
     assert box.n == 2
     assert box.lower.tolist() == [1.0, -7.0]
     assert box.upper.tolist() == [4.0, -2.0]
 
 
 def test_scalar_sides_of_bounds_are_spread_over_the_coordinates():
-    box = Box.parse(Bounds(0.5, [2.0, 3.0]), "x_bounds")
+    box = Box(Bounds(0.5, [2.0, 3.0]), "x_bounds")
     assert box.lower.tolist() == [0.5, 0.5]
 
 
@@ -36,14 +36,14 @@ def test_zero_and_one_are_the_bounds_exactly_and_all_between_is_inside(low, widt
     high = low + width
     if not low < high:
         return
-    box = Box.parse([(low, high)], "x_bounds")
+    box = Box([(low, high)], "x_bounds")
     assert box.from_unit(np.array([0.0]))[0] == low
     assert box.from_unit(np.array([1.0]))[0] == high
     assert low <= box.from_unit(np.array([u]))[0] <= high
 
 
 def test_points_become_rows_and_one_point_is_repeated():
-    box = Box.parse([(1, 4), (-7, -2)], "x_bounds")
+    box = Box([(1, 4), (-7, -2)], "x_bounds")
     points = np.array([[0.5, 0.2], [0.0, 1.0], [0.3, 0.3]])
     assert box.rows(points, 2).tolist() == [[2.5, -6.0], [1.0, -2.0]]
     assert box.rows(points[0], 3).tolist() == [[2.5, -6.0]] * 3
@@ -52,7 +52,7 @@ def test_points_become_rows_and_one_point_is_repeated():
 
 def test_later_changes_of_the_users_array_do_not_reach_the_box():
     bounds = np.array([[1.0, 4.0]])
-    box = Box.parse(bounds, "x_bounds")
+    box = Box(bounds, "x_bounds")
     bounds[0, 0] = 3.0
     assert box.lower[0] == 1.0
 
@@ -76,4 +76,4 @@ def test_later_changes_of_the_users_array_do_not_reach_the_box():
 )
 def test_bad_bounds_are_refused_in_a_sentence_that_names_the_argument(bounds, words):
     with pytest.raises(InvalidArgument, match=f"^y_bounds: .*{words}"):
-        Box.parse(bounds, "y_bounds")
+        Box(bounds, "y_bounds")

@@ -10,8 +10,8 @@ from scipy.special import ndtr, ndtri
 
 from driving import drive
 from reckless.domains.box import Box
-from reckless.domains.domain import read_domain
 from reckless.domains.perturbation import perturbation
+from reckless.domains.reading import read_domain
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.errors import InvalidArgument, InvalidObjective
 from reckless.evaluation.journal import fingerprint
@@ -146,7 +146,7 @@ def test_integer_coordinates_are_the_integers_between_the_bounds(low, width, u):
     row = box.from_unit(np.array([u, u]))
     assert row[0] == np.round(row[0])
     assert low <= row[0] <= low + width
-    assert row[1] == Box.parse([(0.5, 2.0)], "x_bounds").from_unit(np.array([u]))[0]
+    assert row[1] == Box([(0.5, 2.0)], "x_bounds").from_unit(np.array([u]))[0]
     assert box.from_unit(np.array([0.0, 0.0]))[0] == np.ceil(low)
     assert box.from_unit(np.array([1.0, 1.0]))[0] == np.floor(low + width)
 

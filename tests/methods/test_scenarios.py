@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driving import drive
-from reckless.domains.domain import read_domain
+from reckless.domains.reading import read_domain
 from reckless.domains.sets import Scenarios
 from reckless.errors import InvalidArgument
 from reckless.methods.scenarios import ScenarioDescent

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckless import minimax, worst_case
-from reckless.domains.domain import read_domain
+from reckless.domains.reading import read_domain
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.run.result import WorstCase
 from reckless.run.verification import certified as with_certificate

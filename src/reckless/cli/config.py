@@ -8,8 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from reckless.cli.domains import Perturbing, read_set
-from reckless.domains.domain import read_domain
+from reckless.domains.reading import Perturbing, read_domain, read_table
 from reckless.errors import InvalidArgument
 from reckless.run.options import OPTIONS, as_given
 
@@ -101,8 +100,8 @@ def _sets(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
 
 def _set(path: Path, key: str, bounds: Any, integrality: Any) -> Any:
     if isinstance(bounds, dict):
-        with _blaming(path, key):
-            bounds = read_set(bounds, path.parent)
+        with _blaming(path):
+            bounds = read_table(bounds, path.parent, key)
         if isinstance(bounds, Perturbing):
             if key == "x_bounds":
                 raise InvalidArgument(f"{path}: x_bounds: a perturbation is a set for y.")

@@ -15,7 +15,7 @@ from reckless.evaluation.objective import Objective
 from reckless.run.options import OPTIONS
 
 if TYPE_CHECKING:  # a worker process imports this module to find a user's function, and should be quick about it
-    from reckless.domains.domain import DomainLike
+    from reckless.domains.reading import DomainLike
 
 
 class Target(NamedTuple):
@@ -41,7 +41,7 @@ def is_own(given: Mapping[str, Any]) -> bool:
 
 def find_target(given: Mapping[str, Any]) -> Target:
     """What the settings name, with the sets of x and y, which only a benchmark problem brings along."""
-    from reckless.cli.domains import Perturbing
+    from reckless.domains.reading import Perturbing
 
     if not is_own(given):
         return _benchmark(given)

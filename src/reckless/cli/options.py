@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -11,32 +11,6 @@ from reckless.errors import InvalidArgument
 from reckless.run.options import OPTIONS, read_flag, read_flag_or_count
 
 Function = Callable[..., Any]
-
-
-class Edge(NamedTuple):
-    """The bounds of one coordinate."""
-
-    low: float
-    high: float
-    is_integer: bool = False
-
-
-class Interval(click.ParamType[Edge]):
-    """LOW:HIGH, two numbers, and :int behind them for a coordinate of whole numbers."""
-
-    name = "low:high[:int]"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Edge:
-        text = str(value)
-        low, _, high = text.removesuffix(":int").partition(":")
-        try:
-            return Edge(float(low), float(high), text.endswith(":int"))
-        except ValueError:
-            option = param.opts[0] if param else "bounds"
-            raise InvalidArgument(
-                f"{option}: expected LOW:HIGH, two numbers such as 0:10, or 0:10:int for whole numbers, "
-                f"but got {value!r}. Repeat the option for every further coordinate."
-            ) from None
 
 
 class Count(click.ParamType[int]):
@@ -79,10 +53,9 @@ def bounds_of(player: str) -> Callable[[Function], Function]:
     return click.option(
         f"--{player}",
         f"{player}_bounds",
-        type=Interval(),
         multiple=True,
-        metavar="LOW:HIGH[:int]",
-        help=f"Bounds of one coordinate of {player}, with :int for whole numbers; repeat it.",
+        metavar="LOW:HIGH[:int|:log]",
+        help=f"Bounds of one coordinate of {player}; repeat it. Or once a set, such as 'simplex = 3'.",
     )
 
 

@@ -32,7 +32,7 @@ def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str
 
 def _read_sets(given: dict[str, Any]) -> None:
     """Make sets of --x, --y and --y-scenarios."""
-    from reckless.cli.domains import read_edges, read_scenarios
+    from reckless.domains.reading import read_edges, read_scenarios
 
     scenarios = given.pop("y_scenarios", None)
     if scenarios is not None and "y_bounds" in given:

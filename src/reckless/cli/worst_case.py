@@ -65,7 +65,7 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
 
 def _measure(given: dict[str, Any], x: "Array") -> "WorstCase":
     from reckless.cli.objectives import failing_plainly, find_target, is_own, options_of
-    from reckless.domains.domain import read_domain
+    from reckless.domains.reading import read_domain
     from reckless.domains.sets import Scenarios
     from reckless.run.verification import worst_case as measure
 

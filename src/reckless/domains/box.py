@@ -1,45 +1,70 @@
-"""Boxes: where x and y live. Everything inside the package happens in the unit cube; boxes convert at the edge.
+"""Boxes: products of intervals, each of them linear, logarithmic or of integers, with names if they are given."""
 
-Other sets, which offer the same, are in `domains`.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
 from scipy.optimize import Bounds
 
-from reckless.core.arrays import Array
+from reckless.core.arrays import Array, Flags
+from reckless.domains.domain import Line, line_along
 from reckless.errors import InvalidArgument
 
-BoundsLike: TypeAlias = Bounds | Sequence[tuple[float, float]] | Array
+Kind: TypeAlias = Literal["linear", "log", "int"]
+Interval: TypeAlias = tuple[float, float] | tuple[float, float, Kind]
+BoundsLike: TypeAlias = Bounds | Sequence[Interval] | Mapping[str, Interval] | Array
+
+KINDS: tuple[Kind, ...] = ("linear", "log", "int")
+LINEAR, LOG, INT = range(3)  # places in KINDS
 
 
-class Path(NamedTuple):
-    """Points of a set on a line through one of them, for looking at f along it."""
-
-    label: str
-    at: Array  # (k,) positions, rising
-    rows: Array  # (k, n_out) the points
-    here: float  # the position of the point through which the line goes
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
 class Box:
-    """A product of intervals, kept as one array because that reaches compiled code faster than three."""
+    """A product of intervals, one per coordinate.
 
-    edges: Array  # (3, n): lower bounds, widths, upper bounds; lower + width is never short of upper
+    Parameters
+    ----------
+    bounds : sequence or mapping of (low, high) or (low, high, kind), or scipy.optimize.Bounds
+        The kind is "linear" unless given; "log" for a coordinate whose logarithm is searched, with low > 0; "int" for
+        the integers from low to high. A mapping gives the coordinates names.
+    name : str
+        What errors call the argument.
+    integrality : bool or array_like of bool, shape (n,)
+        As in SciPy, which coordinates are integers.
 
-    @classmethod
-    def parse(cls, bounds: BoundsLike, name: str) -> "Box":
-        """Read SciPy's forms of bounds, or say what is wrong with the argument called `name`."""
-        lower, upper = _columns(bounds, name)
-        _check(lower, upper, name)
-        width = upper - lower
-        width = np.where(lower + width < upper, np.nextafter(width, np.inf), width)
-        return cls(np.array([lower, width, upper]))
+    Notes
+    -----
+    0 and 1 of the unit cube give the bounds exactly. Every integer has an equal share of its edge of the cube.
+
+    Examples
+    --------
+    >>> import numpy as np, reckless
+    >>> box = reckless.Box({"gain": (0.1, 10.0, "log"), "teeth": (8, 40, "int"), "angle": (0.0, 90.0)})
+    >>> box.from_unit(np.array([0.5, 0.5, 0.5])).round(9).tolist()
+    [1.0, 24.0, 45.0]
+    >>> box.names
+    ('gain', 'teeth', 'angle')
+    """
+
+    # One array, because that reaches compiled code faster than four. (4, n): lower bounds; widths, of the logarithm or
+    # in integers where that is the kind; upper bounds; kinds. Lower bound and width never end short of the upper bound.
+    edges: Array
+    names: tuple[str, ...]
+
+    def __init__(self, bounds: "BoundsLike | Box", name: str = "bounds", integrality: Any = None) -> None:
+        sides = _read_sides(bounds, name)
+        kinds = np.where(_read_flags(integrality, sides.kinds, name), float(INT), sides.kinds)
+        object.__setattr__(self, "edges", _read_edges(sides.lower, sides.upper, kinds, name))
+        object.__setattr__(self, "names", sides.names)
+
+    def __repr__(self) -> str:
+        sides = [
+            (low, high) if kind == "linear" else (low, high, kind)
+            for low, high, kind in zip(self.lower.tolist(), self.upper.tolist(), self.kinds, strict=True)
+        ]
+        return f"Box({dict(zip(self.names, sides, strict=True)) if self.names else sides})"
 
     @property
     def lower(self) -> Array:
@@ -52,46 +77,49 @@ class Box:
         return upper
 
     @property
+    def kinds(self) -> tuple[Kind, ...]:
+        return tuple(KINDS[int(kind)] for kind in self.edges[3])
+
+    @property
     def n(self) -> int:
-        """Dimension of the unit cube."""
         return int(self.edges.shape[1])
 
     @property
     def n_out(self) -> int:
-        """Number of coordinates that f is given."""
         return int(self.edges.shape[1])
 
     @property
     def n_scenarios(self) -> int | None:
-        """How many points there are, if they are a finite list."""
         return None
 
     def from_unit(self, point: Array) -> Array:
-        """Map a point (n,) of the unit cube into the box; 0 and 1 give the bounds exactly."""
         row: Array = self.rows(point, 1)[0]
         return row
 
     def rows(self, points: Array, m: int) -> Array:
-        """Map the first m of points (k, n), or m copies of one point (n,), into the box: (m, n)."""
         edges = self.edges
         rows = np.empty((m, edges.shape[1]))
         (_fill_rows if points.ndim == 2 else _repeat_row)(points, edges, rows)
         return rows
 
-    def paths(self, point: Array, n_points: int, limit: int) -> list[Path]:
-        """Lines through a point (n_out,) along each coordinate, at most `limit` of them, from bound to bound."""
-        return [
-            coordinate_path(point, i, np.linspace(self.lower[i], self.upper[i], n_points))
-            for i in range(min(self.n_out, limit))
-        ]
+    def to_unit(self, rows: Array) -> Array:
+        lower, width, upper, kinds = self.edges
+        is_log, is_int = kinds == LOG, kinds == INT
+        inside = np.clip(rows, lower, upper)
+        steps = inside - lower
+        steps[:, is_int] = np.rint(steps[:, is_int]) + 0.5  # the middle of an integer's share
+        steps[:, is_log] = np.log(inside[:, is_log]) - np.log(lower[is_log])
+        units: Array = np.where((inside == upper) & ~is_int, 1.0, steps / width)
+        return units
 
-
-def coordinate_path(point: Array, i: int, at: Array) -> Path:
-    """The line on which coordinate i alone changes; the point itself is on it."""
-    at = np.union1d(at, point[i])
-    rows = np.repeat(point[None, :], at.size, axis=0)
-    rows[:, i] = at
-    return Path(f"y[{i}]", at, rows, float(point[i]))
+    def paths(self, point: Array, n_points: int, limit: int) -> list[Line]:
+        """Return a line along each coordinate, from bound to bound."""
+        lines = []
+        for i, kind in enumerate(self.kinds[:limit]):
+            ends = self.lower[i], self.upper[i]
+            at = np.geomspace(*ends, n_points) if kind == "log" else np.linspace(*ends, n_points)
+            lines.append(line_along(self, point, i, np.rint(at) if kind == "int" else at))
+        return lines
 
 
 # One compiled call for what would be three of NumPy's: every pair of every run passes here.
@@ -102,55 +130,157 @@ def _fill_rows(points: Array, edges: Array, rows: Array) -> None:
     for k in range(rows.shape[0]):
         for i in range(rows.shape[1]):
             rows[k, i] = min(edges[0, i] + points[k, i] * edges[1, i], edges[2, i])
+    for i in range(rows.shape[1]):
+        if edges[3, i] != LINEAR:
+            for k in range(rows.shape[0]):
+                rows[k, i] = _curved(points[k, i], edges, i)
 
 
 @njit(cache=True)
 def _repeat_row(point: Array, edges: Array, rows: Array) -> None:
     for i in range(rows.shape[1]):
         coordinate = min(edges[0, i] + point[i] * edges[1, i], edges[2, i])
+        if edges[3, i] != LINEAR:
+            coordinate = _curved(point[i], edges, i)
         for k in range(rows.shape[0]):
             rows[k, i] = coordinate
 
 
-def _columns(bounds: BoundsLike, name: str) -> tuple[Array, Array]:
+@njit(cache=True)
+def _curved(unit: float, edges: Array, i: int) -> float:
+    """Map one coordinate that is logarithmic or an integer."""
+    if edges[3, i] == INT:
+        coordinate: float = edges[0, i] + np.floor(unit * edges[1, i])
+    else:
+        root = np.exp(0.5 * unit * edges[1, i])  # the ratio of the bounds itself may overflow
+        coordinate = edges[0, i] * root * root
+    return min(coordinate, float(edges[2, i]))
+
+
+class _Sides(NamedTuple):
+    lower: Array
+    upper: Array
+    kinds: Array  # places in KINDS
+    names: tuple[str, ...] = ()
+
+
+def _read_sides(bounds: "BoundsLike | Box", name: str) -> _Sides:
+    """Read all forms of bounds."""
+    if isinstance(bounds, Box):
+        return _Sides(bounds.lower, bounds.upper, bounds.edges[3], bounds.names)
+    if isinstance(bounds, Mapping):
+        nameless = [key for key in bounds if not isinstance(key, str) or not key]
+        if nameless:
+            raise InvalidArgument(f"{name}: the name of a coordinate must be a text, but one is {nameless[0]!r}.")
+        return _read_sides(list(bounds.values()), name)._replace(names=tuple(bounds))
+    lower, upper, words = _read_columns(bounds, name)
+    if lower.ndim != 1 or lower.size == 0:
+        raise InvalidArgument(f"{name}: at least one coordinate is needed, but got bounds of shape {lower.shape}.")
+    return _Sides(lower, upper, _read_kinds(words, name))
+
+
+def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, list[Any]]:
+    """Read lower bounds, upper bounds and words for the kinds."""
     rule = f"{name}: expected a sequence of (low, high) pairs, one per coordinate, or scipy.optimize.Bounds"
     try:
         if isinstance(bounds, Bounds):
             lower, upper = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
-            return np.array(lower, dtype=np.float64), np.array(upper, dtype=np.float64)
-        pairs = np.array(bounds, dtype=np.float64)
+            return lower.astype(np.float64), upper.astype(np.float64), ["linear"] * lower.size
+        words, sides = _split_kinds(bounds)
+        pairs = np.array(sides, dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidArgument(f"{rule}, but got {shortened(bounds)}.") from None
     if pairs.shape == (2,):
         low, high = pairs
         raise InvalidArgument(f"{rule}, but got one bare pair. Did you mean [({low:g}, {high:g})]?")
-    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.shape[0] == 0:
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InvalidArgument(f"{rule}, but got an array of shape {pairs.shape}.")
-    return pairs[:, 0].copy(), pairs[:, 1].copy()
+    return pairs[:, 0].copy(), pairs[:, 1].copy(), words
 
 
-def _check(lower: Array, upper: Array, name: str) -> None:
-    if lower.ndim != 1 or lower.size == 0:
-        raise InvalidArgument(f"{name}: at least one coordinate is needed, but got bounds of shape {lower.shape}.")
+def _split_kinds(bounds: Iterable[Any]) -> tuple[list[Any], list[Any]]:
+    """Part the kinds of the coordinates from their bounds."""
+    words, sides = [], []
+    for side in bounds:
+        has_kind = isinstance(side, tuple | list) and len(side) == 3 and isinstance(side[2], str)
+        words.append(side[2] if has_kind else "linear")
+        sides.append(side[:2] if has_kind else side)
+    return words, sides
+
+
+def _read_kinds(words: Sequence[Any], name: str) -> Array:
+    for i, word in enumerate(words):
+        if word not in KINDS:
+            raise InvalidArgument(
+                f"{name}: the kind of a coordinate must be one of {', '.join(KINDS)}, but index {i} has {word!r}. "
+                f"For example (1, 10, 'log')."
+            )
+    return np.array([KINDS.index(word) for word in words], dtype=np.float64)
+
+
+def _read_flags(integrality: Any, kinds: Array, name: str) -> Flags:
+    """Return which coordinates `integrality` makes integers."""
+    n = kinds.size
+    try:
+        flags = np.array(False if integrality is None else integrality)
+    except ValueError:
+        flags = np.array("")
+    if flags.dtype.kind not in "biuf" or flags.shape not in ((), (n,)) or not np.all((flags == 0) | (flags == 1)):
+        raise InvalidArgument(
+            f"{name.replace('bounds', 'integrality')}: expected True or False, or {n} of them, one per coordinate of "
+            f"{name}, but got {shortened(integrality)}."
+        )
+    for i in np.flatnonzero((flags == 1) & (kinds == LOG))[:1]:
+        raise InvalidArgument(
+            f"{name}: a coordinate must be logarithmic or an integer, but index {i} is to be both. "
+            f"Leave the kind or the integrality away."
+        )
+    return np.broadcast_to(flags == 1, (n,))
+
+
+def _read_edges(lower: Array, upper: Array, kinds: Array, name: str) -> Array:
+    """Check the bounds, round those of integers inward as SciPy does, and measure the widths."""
+    _check(lower, upper, kinds, name)
+    is_log, is_int = kinds == LOG, kinds == INT
+    lower = np.where(is_int, np.ceil(lower) + 0.0, lower)  # + 0.0: no negative zero
+    upper = np.where(is_int, np.floor(upper) + 0.0, upper)
+    width = upper - lower
+    width = np.where(lower + width < upper, np.nextafter(width, np.inf), width) + is_int
+    low, high = np.log(lower[is_log]), np.log(upper[is_log])
+    width[is_log] = high - low + 4.0 * np.spacing(1.0 + np.abs(low) + np.abs(high))
+    return np.array([lower, width, upper, kinds])
+
+
+def _check(lower: Array, upper: Array, kinds: Array, name: str) -> None:
+    is_int = kinds == INT
     with np.errstate(over="ignore", invalid="ignore"):
-        infinite = np.flatnonzero(~np.isfinite(upper - lower))
-    if infinite.size:
-        i = infinite[0]
-        raise InvalidArgument(
-            f"{name}: bounds must be finite numbers, but index {i} has lower={lower[i]} and upper={upper[i]}. "
-            f"Give the largest range that makes sense for this coordinate."
-        )
-    crossed = np.flatnonzero(lower >= upper)
-    if crossed.size:
-        i = crossed[0]
-        cure = "Did you swap them?" if lower[i] > upper[i] else "Fix this coordinate inside f instead."
-        raise InvalidArgument(
-            f"{name}: each lower bound must be below its upper bound, but index {i} has "
-            f"lower={lower[i]} and upper={upper[i]}. {cure}"
-        )
+        is_infinite = ~np.isfinite(upper - lower)
+    order = "each lower bound must be below its upper bound, but {here}."
+    rules = (
+        (
+            is_infinite,
+            "bounds must be finite numbers, but {here}. Give the largest range that makes sense for this coordinate.",
+        ),
+        (lower > upper, f"{order} Did you swap them?"),
+        ((lower == upper) & ~is_int, f"{order} Fix this coordinate inside f instead."),
+        (
+            is_int & (np.ceil(lower) > np.floor(upper)),
+            "coordinate {i} is to be an integer, but {here}, with none between. "
+            "Widen these bounds, or leave the coordinate continuous.",
+        ),
+        (
+            (kinds == LOG) & (lower <= 0.0),
+            "a logarithmic coordinate must have bounds above 0, but {here}. "
+            "Give the smallest value that makes sense, or make the coordinate linear.",
+        ),
+    )
+    for is_wrong, sentence in rules:
+        for i in np.flatnonzero(is_wrong)[:1]:
+            here = f"index {i} has lower={lower[i]} and upper={upper[i]}"
+            raise InvalidArgument(f"{name}: {sentence.format(i=i, here=here)}")
 
 
 def shortened(thing: object) -> str:
-    """What came instead, in a length that fits into a sentence."""
+    """Return what came instead, in a length that fits into a sentence."""
     text = repr(thing)
     return text if len(text) <= 60 else f"{text[:57]}..."

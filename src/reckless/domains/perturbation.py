@@ -34,7 +34,7 @@ class Perturbation(NamedTuple):
 
 def perturbation(
     g: Callable[[Array], Any],
-    x_bounds: BoundsLike,
+    x_bounds: BoundsLike | Box,
     radius: Any,
     *,
     shape: Literal["box", "ball"] = "box",
@@ -46,7 +46,7 @@ def perturbation(
     ----------
     g : callable
         ``g(x) -> float``, or on rows ``g(X) -> (m,)`` if `minimax` is called with ``vectorized=True``.
-    x_bounds : sequence of (low, high) pairs or scipy.optimize.Bounds
+    x_bounds : sequence of (low, high) pairs, scipy.optimize.Bounds or Box
         The box of x, as for `minimax`.
     radius : float or array_like, shape (n_x,)
         How far each coordinate may be off, in its own unit.
@@ -75,7 +75,7 @@ def perturbation(
     """
     if not callable(g):
         raise InvalidObjective(f"g: expected a function g(x), but got {g!r}.")
-    box = Box.parse(x_bounds, "x_bounds")
+    box = Box(x_bounds, "x_bounds")
     lengths = read_point(radius, None, "radius")
     if lengths.size not in (1, box.n) or not np.all(lengths > 0.0):
         raise InvalidArgument(
@@ -84,6 +84,8 @@ def perturbation(
         )
     if shape not in ("box", "ball"):
         raise InvalidArgument(f"shape: expected 'box' or 'ball', but got {shape!r}.")
+    if not isinstance(inside, bool):
+        raise InvalidArgument(f"inside: expected True or False, but got {inside!r}.")
     lengths = np.broadcast_to(lengths, (box.n,))
     f = Perturbed(g, box.lower, box.upper) if inside else Perturbed(g, None, None)
     if shape == "ball":

@@ -13,18 +13,23 @@ from scipy.special import ndtr, ndtri
 
 from reckless.core.arguments import read_count, read_point
 from reckless.core.arrays import Array, Indices
-from reckless.domains.box import Path, coordinate_path, shortened
+from reckless.domains.box import shortened
+from reckless.domains.domain import Line, line_along
 from reckless.errors import InvalidArgument
 
 
 class Mapped(ABC):
-    """What follows from the map of rows alone."""
+    """Derive what follows from the map of rows alone."""
 
     __slots__ = ()
 
     @property
     def n_scenarios(self) -> int | None:
         return None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ()
 
     def from_unit(self, point: Array) -> Array:
         row: Array = self._map(point[None, :])[0]
@@ -37,7 +42,7 @@ class Mapped(ABC):
 
     @abstractmethod
     def _map(self, points: Array) -> Array:
-        """Rows (m, n) of the unit cube to rows of the set."""
+        """Map rows (m, n) of the unit cube to rows of the set."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,28 +91,42 @@ class Ball(Mapped):
     def n_out(self) -> int:
         return self.center.size
 
+    @property
+    def _largest(self) -> float:
+        """Return the median of the largest of n normal numbers, signs aside."""
+        return float(ndtri(0.5 + 0.5 * 0.5 ** (1.0 / self.n)))
+
     def _map(self, points: Array) -> Array:
-        """From the cube's shells to spheres; the direction as if the coordinates were quantiles of normal numbers.
+        """Map the cube's shells to spheres; the direction as if the coordinates were quantiles of normal numbers.
 
         A normal vector has a uniform direction. Of its largest coordinate the median is taken, so that the others,
         relative to it, are quantiles of a normal distribution that is cut off there.
         """
         z = 2.0 * points - 1.0
         shell = np.abs(z).max(axis=1, keepdims=True)
-        largest = ndtri(0.5 + 0.5 * 0.5 ** (1.0 / self.n))
+        largest = self._largest
         ratio = z / np.where(shell > 0.0, shell, 1.0)
         w = ndtri(0.5 + ratio * (ndtr(largest) - 0.5)) / largest
         length = np.sqrt((w * w).sum(axis=1, keepdims=True))
         rows: Array = self.center + self.radius * (shell * w / np.where(shell > 0.0, length, 1.0))
         return rows
 
-    def paths(self, point: Array, n_points: int, limit: int) -> list[Path]:
+    def to_unit(self, rows: Array) -> Array:
+        away = (rows - self.center) / self.radius
+        shell = np.minimum(np.sqrt((away * away).sum(axis=1, keepdims=True)), 1.0)
+        farthest = np.abs(away).max(axis=1, keepdims=True)
+        w = self._largest * away / np.where(farthest > 0.0, farthest, 1.0)
+        ratio = (ndtr(w) - 0.5) / (ndtr(self._largest) - 0.5)
+        units: Array = np.clip(0.5 + 0.5 * shell * ratio, 0.0, 1.0)
+        return units
+
+    def paths(self, point: Array, n_points: int, limit: int) -> list[Line]:
         away = (point - self.center) / self.radius
         paths = []
         for i in range(min(self.n, limit)):
             room = self.radius[i] * np.sqrt(max(0.0, 1.0 - (away @ away - away[i] ** 2)))
             ends = self.center[i] - room, self.center[i] + room
-            paths.append(coordinate_path(point, i, np.linspace(*ends, n_points)))
+            paths.append(line_along(self, point, i, np.linspace(*ends, n_points)))
         return paths
 
 
@@ -161,11 +180,17 @@ class Simplex(Mapped):
         before = np.concatenate((np.full((len(points), 1), self.total), left[:, :-1]), axis=1)
         return np.concatenate((before * (1.0 - kept), left[:, -1:]), axis=1)
 
-    def paths(self, point: Array, n_points: int, limit: int) -> list[Path]:
-        """One share changes, and the others keep their proportions."""
+    def to_unit(self, rows: Array) -> Array:
+        left = np.cumsum(np.maximum(rows, 0.0)[:, ::-1], axis=1)[:, ::-1]  # (m, n + 1): a share and all after it
+        kept = left[:, 1:] / np.where(left[:, :-1] > 0.0, left[:, :-1], 1.0)
+        units: Array = 1.0 - kept ** np.arange(self.n, 0, -1)
+        return units
+
+    def paths(self, point: Array, n_points: int, limit: int) -> list[Line]:
+        """Return lines on which one share changes, and the others keep their proportions."""
         paths = []
         for i in range(min(self.n_shares, limit)):
-            path = coordinate_path(point, i, np.linspace(0.0, self.total, n_points))
+            path = line_along(self, point, i, np.linspace(0.0, self.total, n_points))
             others = np.delete(point, i)
             others = others if others.sum() > 0.0 else np.ones(others.size)
             rest = (self.total - path.at)[:, None] * others / others.sum()
@@ -234,16 +259,26 @@ class Scenarios(Mapped):
         rows: Array = self.points[self.order[places]]
         return rows
 
-    def paths(self, point: Array, n_points: int, limit: int) -> list[Path]:
-        """All scenarios, or evenly chosen ones, by their place in the user's list."""
+    def to_unit(self, rows: Array) -> Array:
+        """Map each row to the middle of the share of the nearest scenario, in units of the coordinates' spread."""
+        halves = 0.5 * self.points  # so that no difference overflows
+        spread = np.ptp(halves, axis=0)
+        spread[spread == 0.0] = 1.0
+        with np.errstate(over="ignore"):
+            nearest = [(np.abs(halves - 0.5 * row) / spread).max(axis=1).argmin() for row in rows]
+        places: Array = (np.argsort(self.order)[nearest, None] + 0.5) / len(self.points)
+        return places
+
+    def paths(self, point: Array, n_points: int, limit: int) -> list[Line]:
+        """Return all scenarios, or evenly chosen ones, by their place in the user's list."""
         here = int((self.points == point).all(axis=1).argmax())
         chosen = np.round(np.linspace(0, len(self.points) - 1, min(n_points, len(self.points))))
         at = np.union1d(chosen, [float(here)])
-        return [Path("scenario", at, self.points[at.astype(np.intp)], float(here))]
+        return [Line("scenario", at, self.points[at.astype(np.intp)], float(here))]
 
 
 def _along_widest(array: Array) -> Indices:
-    """The order of rows along the direction in which they differ most, every coordinate in units of its own spread."""
+    """Sort rows along the direction in which they differ most, every coordinate in units of its own spread."""
     array = array / max(1.0, np.abs(array).max())  # so that no difference overflows
     spread = np.ptp(array, axis=0)
     scaled = (array - array.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)

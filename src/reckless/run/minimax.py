@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from reckless.core.task import Method
-from reckless.domains.domain import DomainLike
+from reckless.domains.reading import DomainLike
 from reckless.evaluation.executors import WorkersLike, count_workers
 from reckless.evaluation.objective import Evaluator, Objective
 from reckless.run.options import read_options

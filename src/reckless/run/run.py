@@ -12,7 +12,8 @@ from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome
 from reckless.core.task import Budget, Method, Pairs, Recommendation, Series, Task
-from reckless.domains.domain import DomainLike, placed_rows, read_domain
+from reckless.domains.domain import placed_rows
+from reckless.domains.reading import DomainLike, read_domain
 from reckless.errors import Halt, ObjectiveFailed, OutOfTurn, Status
 from reckless.evaluation.executors import start_engine
 from reckless.evaluation.journal import Journal, fingerprint, stable_repr

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from reckless.core.arrays import Array
 from reckless.core.task import Method
-from reckless.domains.domain import DomainLike
+from reckless.domains.reading import DomainLike
 from reckless.errors import Status
 from reckless.run.options import read_options
 from reckless.run.result import MinimaxResult

@@ -12,7 +12,8 @@ from reckless.core.arrays import Array
 from reckless.core.generators import answered, relayed
 from reckless.core.outcome import against_maximizer
 from reckless.core.task import Budget, Pairs, Task
-from reckless.domains.domain import Domain, DomainLike, placed_rows, read_domain
+from reckless.domains.domain import Domain, placed_rows
+from reckless.domains.reading import DomainLike, read_domain
 from reckless.errors import Status
 from reckless.evaluation.executors import WorkersLike, start_engine
 from reckless.evaluation.objective import Evaluator, Objective

@@ -1,0 +1,208 @@
+"""How a user's description becomes a set: bounds, objects, tables of a problem file, options of the command line."""
+
+import csv
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from reckless.domains.box import KINDS, BoundsLike, Box, shortened
+from reckless.domains.domain import Domain, missing_members
+from reckless.domains.perturbation import Perturbed, perturbation
+from reckless.domains.sets import Ball, Scenarios, Simplex
+from reckless.errors import InvalidArgument
+
+DomainLike: TypeAlias = BoundsLike | Domain | Mapping[str, Any]
+
+
+class Perturbing(NamedTuple):
+    """y as a perturbation of x: with a function g(x) and the box of x this becomes an f(x, y) and a set."""
+
+    radius: Any
+    shape: Any = "box"
+    inside: Any = True
+    integrality: Any = None
+
+    def of(self, g: Callable[..., Any], x_domain: Domain) -> tuple[Perturbed, Domain]:
+        """Return f and the set of y."""
+        if not isinstance(x_domain, Box):
+            raise InvalidArgument(
+                "a perturbation needs an x in a box, so x_bounds must be a list of [low, high] pairs."
+            )
+        f, y_bounds = perturbation(g, x_domain, self.radius, shape=self.shape, inside=self.inside)
+        return f, read_domain(y_bounds, "y_bounds", self.integrality)
+
+
+class SetSpelling(NamedTuple):
+    """How a set is spelled in a table, under its name.
+
+    make: what takes the parts as keywords.
+    short: the part that is meant when a value stands in place of the parts.
+    read_file: what reads the set from a file, if a table may name one.
+    """
+
+    make: Callable[..., Domain | Perturbing]
+    needed: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    short: str = ""
+    read_file: Callable[[Path], Domain] | None = None
+    example: str = ""
+
+
+def read_domain(bounds: DomainLike, name: str, integrality: Any = None) -> Domain:
+    """Return the set that the argument called `name` describes; one that was read before is returned unchanged.
+
+    integrality: as in SciPy's differential evolution, which coordinates of a box are integers: one flag, or one each.
+    """
+    if isinstance(bounds, type):
+        raise InvalidArgument(f"{name}: expected a set, but got the class {bounds.__name__}. Call it first.")
+    has_flags = integrality is not None and integrality is not False
+    found: Any = read_table(bounds, Path(), name) if isinstance(bounds, Mapping) else bounds
+    if isinstance(found, Perturbing):
+        raise InvalidArgument(
+            f"{name}: a perturbation changes f too, but only a set was expected. "
+            f"Use f, y_bounds = reckless.perturbation(g, x_bounds, radius)."
+        )
+    if isinstance(found, Domain) and not (has_flags and isinstance(found, Box)):
+        if has_flags:
+            raise InvalidArgument(
+                f"{name}: integer coordinates need a box, that is (low, high) pairs, "
+                f"but got a {type(found).__name__}. A list of integer points can be given as reckless.Scenarios."
+            )
+        return found
+    _refuse_incomplete(found, name)
+    return Box(found, name, integrality)
+
+
+def _refuse_incomplete(thing: object, name: str) -> None:
+    """Say what an object that maps points lacks to be a set; anything else may be bounds."""
+    missing = missing_members(thing)
+    if "rows" not in missing or "from_unit" not in missing:
+        raise InvalidArgument(
+            f"{name}: a set must have all that reckless.domains.domain.Domain has, "
+            f"but {type(thing).__name__} lacks {', '.join(missing)}."
+        )
+
+
+def read_table(table: Mapping[str, Any], folder: Path, name: str) -> Domain | Perturbing:
+    """Return the set that a mapping describes: { simplex = 3 }, or a box, { gain = [0.1, 10.0, "log"] }.
+
+    folder: where the files are that it names.
+    """
+    if len(table) != 1 or not table.keys() <= SETS.keys():
+        if table and not table.keys() & SETS.keys() and all(isinstance(side, tuple | list) for side in table.values()):
+            return Box(table, name)
+        found = ", ".join(map(str, table)) or "nothing"
+        raise InvalidArgument(
+            f"{name}: expected one of {', '.join(SETS)}, but got {found}. "
+            f"For example {SETS['ball'].example}, or {{ gain = [0.1, 10.0, 'log'] }} for a box."
+        )
+    ((kind, content),) = table.items()
+    try:
+        return _read_set(kind, content, folder)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{name}: {error}") from None
+
+
+def _read_set(kind: str, content: Any, folder: Path) -> Domain | Perturbing:
+    spelling = SETS[kind]
+    if isinstance(content, str) and spelling.read_file:
+        return spelling.read_file(folder / content)
+    needed, optional = spelling.needed, spelling.optional
+    if spelling.short and not isinstance(content, Mapping):
+        content = {spelling.short: content}
+    if not isinstance(content, Mapping) or not {*needed} <= content.keys() <= {*needed, *optional}:
+        found = (", ".join(content) or "nothing") if isinstance(content, Mapping) else shortened(content)
+        more = f" (and may have {' and '.join(optional)})" if optional else ""
+        raise InvalidArgument(
+            f"{kind} must have {' and '.join(needed)}{more}, but has {found}. For example {spelling.example}."
+        )
+    return spelling.make(**content)
+
+
+def read_edges(spellings: Sequence[str], name: str) -> Domain:
+    """Return the set that an option such as --x spells: LOW:HIGH per coordinate, or once a set such as simplex=3."""
+    if len(spellings) == 1 and "=" in spellings[0]:
+        try:
+            return read_domain(tomllib.loads(spellings[0]), name)
+        except tomllib.TOMLDecodeError as error:
+            raise InvalidArgument(
+                f"{name}: expected a set as in a problem file, such as 'simplex = 3', "
+                f"but got {spellings[0]!r} ({error})."
+            ) from None
+    return Box([read_edge(text, name) for text in spellings], name)
+
+
+def read_edge(text: str, name: str) -> tuple[float, float, str]:
+    """Return the bounds and the kind of one coordinate that is spelled LOW:HIGH, LOW:HIGH:int or LOW:HIGH:log."""
+    low, high, kind = (*text.split(":"), "linear", "", "")[:3]
+    try:
+        if kind not in KINDS or text.count(":") > 2:
+            raise ValueError
+        return float(low), float(high), kind
+    except ValueError:
+        raise InvalidArgument(
+            f"{name}: expected LOW:HIGH, two numbers such as 0:10, or 0:10:int for whole numbers, or 1:10:log for a "
+            f"logarithmic scale, but got {text!r}. Repeat the option for every further coordinate."
+        ) from None
+
+
+def read_scenarios(path: Path) -> Scenarios:
+    """Read the rows of a CSV file; a first line of names alone is a heading, and empty lines do not count."""
+    lines = _lines(path)
+    if lines and all(field.strip()[:1].isalpha() and _number(field) is None for field in lines[0][1]):
+        del lines[0]
+    if not lines:
+        raise InvalidArgument(f"{path} has no row of numbers.")
+    n = len(lines[0][1])
+    rows = []
+    for number, fields in lines:
+        row = [value for field in fields if (value := _number(field)) is not None and isfinite(value)]
+        if len(row) != len(fields):
+            raise InvalidArgument(
+                f"{path}, line {number}: expected finite numbers with commas between them, "
+                f"but got {shortened(','.join(fields))}."
+            )
+        if len(row) != n:
+            raise InvalidArgument(
+                f"{path}, line {number}: expected {n} numbers, as in the rows before, but got {len(row)}."
+            )
+        rows.append(row)
+    return Scenarios(rows)
+
+
+def _lines(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the numbers and fields of the lines that are not empty."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file)
+            return [(reader.line_num, fields) for fields in reader if any(field.strip() for field in fields)]
+    except OSError as error:
+        raise InvalidArgument(f"{path} cannot be read ({error.strerror}).") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InvalidArgument(f"{path} is not a CSV file ({error}).") from None
+
+
+def _number(field: str) -> float | None:
+    try:
+        return float(field)
+    except ValueError:
+        return None
+
+
+# The sets that have a name, in tables of Python and of problem files and on the command line: one row each.
+SETS = {
+    "ball": SetSpelling(Ball, ("center", "radius"), example="{ ball = { center = [0.0, 5.0], radius = 0.5 } }"),
+    "simplex": SetSpelling(Simplex, ("n",), ("total",), short="n", example="{ simplex = 3 }"),
+    "scenarios": SetSpelling(
+        Scenarios,
+        ("points",),
+        short="points",
+        read_file=read_scenarios,
+        example="{ scenarios = [[12.0, 0.3], [7.5, 0.9]] }",
+    ),
+    "perturbation": SetSpelling(
+        Perturbing, ("radius",), ("shape", "inside"), example="{ perturbation = { radius = 0.1 } }"
+    ),
+}
