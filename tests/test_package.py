@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import reckless
+import reckless.domains.box
 import reckless.domains.perturbation
 import reckless.domains.sets
 import reckless.run.minimax
@@ -72,6 +73,7 @@ def test_an_unknown_name_is_an_attribute_error():
         reckless.run.minimax,
         reckless.run.solver,
         reckless.run.verification,
+        reckless.domains.box,
         reckless.domains.sets,
         reckless.domains.perturbation,
     ],

@@ -1,15 +1,16 @@
 """Sets other than boxes: every point is reachable, none outside is, and every method works on each."""
 
 import itertools
+import pickle
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import ndtr, ndtri
 
 from driving import drive
 from reckless.domains.box import Box
+from reckless.domains.domain import Domain
 from reckless.domains.perturbation import perturbation
 from reckless.domains.reading import read_domain
 from reckless.domains.sets import Ball, Scenarios, Simplex
@@ -25,23 +26,12 @@ def cubes(n):
     return st.lists(unit, min_size=n, max_size=n).map(np.array)
 
 
-def preimage_in_ball(ball, point):
-    """The point of the cube that the ball's map sends to `point`, by hand."""
-    p = (point - ball.center) / ball.radius
-    r = np.sqrt(p @ p)
-    if r == 0.0:
-        return np.full(p.size, 0.5)
-    largest = ndtri(0.5 + 0.5 * 0.5 ** (1.0 / p.size))
-    ratio = (ndtr(largest * p / np.abs(p).max()) - 0.5) / (ndtr(largest) - 0.5)
-    return (1.0 + r * ratio) / 2.0
-
-
-def preimage_in_simplex(simplex, point):
-    left, u = simplex.total, []
-    for k, share in zip(range(simplex.n, 0, -1), point, strict=False):
-        u.append(1.0 - (1.0 - min(share / left, 1.0)) ** k if left > 0.0 else 0.0)
-        left -= share
-    return np.array(u)
+def round_trip(domain, points):
+    """Where the set's maps send points of it, by way of the cube."""
+    U = domain.to_unit(points)
+    assert U.shape == (len(points), domain.n)
+    assert np.all((U >= 0.0) & (U <= 1.0))
+    return domain.rows(U, len(U))
 
 
 @given(n=st.integers(1, 8), data=st.data())
@@ -51,9 +41,7 @@ def test_a_ball_holds_every_image_and_every_point_of_it_is_one(n, data):
     p = (ball.from_unit(u) - ball.center) / ball.radius
     assert np.sqrt(p @ p) == pytest.approx(np.abs(2.0 * u - 1.0).max(), abs=1e-12)
     target = ball.center + ball.radius * p * data.draw(unit)
-    back = preimage_in_ball(ball, target)
-    assert np.all((back >= -1e-12) & (back <= 1.0 + 1e-12))
-    np.testing.assert_allclose(ball.from_unit(np.clip(back, 0.0, 1.0)), target, atol=1e-9)
+    np.testing.assert_allclose(round_trip(ball, target[None])[0], target, atol=1e-13)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 6])
@@ -67,6 +55,10 @@ def test_the_boundary_of_the_cube_is_the_sphere_and_its_middle_the_center(n):
     axis = np.full(n, 0.5)
     axis[0] = 1.0
     assert ball.from_unit(axis)[0] == 5.0
+    edge = np.full((1, n), 3.0)
+    assert ball.to_unit(edge).tolist() == [[0.5] * n]
+    edge[0, 0] = 5.0
+    assert ball.to_unit(edge).tolist() == [axis.tolist()]
 
 
 @pytest.mark.parametrize("n", [2, 3, 5])
@@ -99,7 +91,7 @@ def test_a_simplex_holds_every_image_and_every_point_of_it_is_one(n, total, data
     weights = np.array(data.draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)), dtype=float)
     weights[0] += weights.sum() == 0.0
     target = total * weights / weights.sum()
-    np.testing.assert_allclose(simplex.from_unit(preimage_in_simplex(simplex, target)), target, atol=1e-6 * total)
+    np.testing.assert_allclose(round_trip(simplex, target[None])[0], target, atol=1e-6 * total)
 
 
 def test_corners_and_faces_of_the_simplex_are_reached_exactly():
@@ -108,6 +100,28 @@ def test_corners_and_faces_of_the_simplex_are_reached_exactly():
     assert corners == {(2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.0)}
     assert simplex.from_unit(np.array([0.0, 0.3]))[0] == 0.0
     assert simplex.from_unit(np.array([0.4, 1.0]))[2] == 0.0
+
+
+@pytest.mark.parametrize("n", range(2, 8))
+def test_the_vertices_of_a_simplex_survive_the_way_to_the_cube_and_back(n):
+    vertices = 2.5 * np.eye(n)
+    assert np.array_equal(round_trip(Simplex(n, 2.5), vertices), vertices)
+    middle = np.full((1, n), 2.5 / n)
+    np.testing.assert_allclose(round_trip(Simplex(n, 2.5), middle), middle, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "points", [LIST, [[1e308], [-1e308], [0.0]], [[1.0, 2.0]] * 3, [[7.0]]], ids=["list", "huge", "equal", "one"]
+)
+def test_every_scenario_survives_the_way_to_the_cube_and_back(points):
+    scenarios = Scenarios(points)
+    assert np.array_equal(round_trip(scenarios, scenarios.points), scenarios.points)
+    assert scenarios.to_unit(scenarios.points[:0]).shape == (0, 1)
+
+
+def test_a_point_that_is_no_scenario_becomes_the_nearest_in_units_of_the_spread():
+    scenarios = Scenarios(LIST * [1.0, 1e-3])
+    assert round_trip(scenarios, np.array([[2.2, -2.9e-3], [8.0, -5e-3]])).tolist() == [[2.0, -3e-3], [9.0, -4e-3]]
 
 
 @pytest.mark.parametrize("n", [2, 3, 6])
@@ -140,34 +154,17 @@ def test_odd_lists_of_scenarios_do_no_harm(points):
     assert len(scenarios.rows(np.array([[0.0], [1.0]]), 2)) == 2
 
 
-@given(low=st.floats(-50, 50), width=st.floats(1.0, 40.0), u=unit)
-def test_integer_coordinates_are_the_integers_between_the_bounds(low, width, u):
-    box = read_domain([(low, low + width), (0.5, 2.0)], "x_bounds", [True, False])
-    row = box.from_unit(np.array([u, u]))
-    assert row[0] == np.round(row[0])
-    assert low <= row[0] <= low + width
-    assert row[1] == Box([(0.5, 2.0)], "x_bounds").from_unit(np.array([u]))[0]
-    assert box.from_unit(np.array([0.0, 0.0]))[0] == np.ceil(low)
-    assert box.from_unit(np.array([1.0, 1.0]))[0] == np.floor(low + width)
-
-
-def test_every_integer_has_an_equal_share_and_the_order_is_kept():
-    box = read_domain([(-2.5, 3.5)], "y_bounds", True)
-    values = box.rows((np.arange(600)[:, None] + 0.5) / 600, 600)[:, 0]
-    assert np.unique(values, return_counts=True)[1].tolist() == [100] * 6
-    assert np.all(np.diff(values) >= 0.0)
-
-
 @pytest.mark.parametrize(
     "domain",
     [
         read_domain([(1, 4), (-7, -2)], "x_bounds"),
         read_domain([(1, 4), (-7, -2)], "x_bounds", [0, 1]),
+        Box({"gain": (1, 4, "log"), "angle": (-7, -2)}),
         Ball([3.0, -4.0], 0.5),
         Simplex(3),
         Scenarios(LIST),
     ],
-    ids=["box", "integers", "ball", "simplex", "scenarios"],
+    ids=["box", "integers", "log", "ball", "simplex", "scenarios"],
 )
 def test_every_set_offers_what_a_run_needs(domain):
     rng = np.random.default_rng(5)
@@ -179,7 +176,11 @@ def test_every_set_offers_what_a_run_needs(domain):
     kept = domain.rows(U, 6)
     rows[:] = 0.0
     assert np.array_equal(domain.rows(U, 6), kept)
-    assert fingerprint(domain) == fingerprint(domain)
+    assert isinstance(domain, Domain)
+    np.testing.assert_allclose(round_trip(domain, kept), kept, rtol=1e-12)
+    copy = pickle.loads(pickle.dumps(domain))
+    assert np.array_equal(copy.rows(U, 6), kept)
+    assert fingerprint(copy) == fingerprint(domain)
     assert read_domain(domain, "y_bounds") is domain
     for path in domain.paths(kept[0], 9, 2):
         assert np.all(np.diff(path.at) > 0.0)
@@ -200,6 +201,7 @@ def _is_in(domain, row):
 
 
 SETS = {
+    "log": Box([(1, 4, "log"), (-7, -2)]),
     "integers": read_domain([(1, 4), (-7, -2)], "x_bounds", [0, 1]),
     "ball": Ball([3.0, -4.0], 0.5),
     "simplex": Simplex(3),
@@ -258,16 +260,10 @@ def test_a_worst_case_on_the_boundary_of_a_set_is_found(y_domain, weights, worst
         (lambda: Scenarios([[1.0], [1.0, 2.0]]), "^points: expected one scenario per row"),
         (lambda: Scenarios("abc"), "^points: expected one scenario per row"),
         (lambda: Scenarios([[1.0], [np.inf]]), r"^points: every scenario must be finite, but row 1"),
-        (lambda: read_domain([(1.2, 1.8)], "x_bounds", True), "^x_bounds: coordinate 0 is to be an integer"),
-        (lambda: read_domain([(1, 8)], "x_bounds", [True, False]), "^x_integrality: expected True or False, or 1"),
-        (lambda: read_domain([(1, 8)] * 2, "y_bounds", [[1], [1, 0]]), "^y_integrality: expected True or False"),
-        (lambda: read_domain([(1, 8)], "x_bounds", "yes"), "^x_integrality: expected True or False"),
-        (lambda: read_domain(Simplex(3), "y_bounds", True), "^y_bounds: integer coordinates need a box"),
-        (lambda: read_domain(Simplex, "y_bounds"), "^y_bounds: expected a set, but got the class Simplex"),
-        (lambda: read_domain("0:1", "y_bounds"), "^y_bounds: expected a sequence of"),
         (lambda: perturbation(np.sum, [(1, 4)], -0.5), "^radius: expected a number above 0"),
         (lambda: perturbation(np.sum, [(1, 4)], 0.5, shape="disk"), "^shape: expected 'box' or 'ball'"),
         (lambda: perturbation(np.sum, (1, 4), 0.5), "^x_bounds: .*one bare pair"),
+        (lambda: perturbation(np.sum, [(1, 4)], 0.5, inside=1), "^inside: expected True or False, but got 1"),
     ],
 )
 def test_bad_sets_are_refused_in_a_sentence_that_names_the_argument(make, words):

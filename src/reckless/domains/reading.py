@@ -64,7 +64,9 @@ def read_domain(bounds: DomainLike, name: str, integrality: Any = None) -> Domai
             f"{name}: a perturbation changes f too, but only a set was expected. "
             f"Use f, y_bounds = reckless.perturbation(g, x_bounds, radius)."
         )
-    if isinstance(found, Domain) and not (has_flags and isinstance(found, Box)):
+    if isinstance(found, Box):
+        return Box(found, name, integrality) if has_flags else found
+    if isinstance(found, Domain):
         if has_flags:
             raise InvalidArgument(
                 f"{name}: integer coordinates need a box, that is (low, high) pairs, "

@@ -181,6 +181,7 @@ class Simplex(Mapped):
         return np.concatenate((before * (1.0 - kept), left[:, -1:]), axis=1)
 
     def to_unit(self, rows: Array) -> Array:
+        # With k shares to come, the cube cannot tell what is left from nothing if it is below 1e-16^(1/k) of the whole.
         left = np.cumsum(np.maximum(rows, 0.0)[:, ::-1], axis=1)[:, ::-1]  # (m, n + 1): a share and all after it
         kept = left[:, 1:] / np.where(left[:, :-1] > 0.0, left[:, :-1], 1.0)
         units: Array = 1.0 - kept ** np.arange(self.n, 0, -1)

@@ -1,0 +1,139 @@
+"""How sets are described: objects of others, tables, and texts of the command line."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reckless
+from reckless.domains.box import Box
+from reckless.domains.domain import Domain
+from reckless.domains.reading import SETS, Perturbing, read_domain, read_edge, read_edges, read_table
+from reckless.domains.sets import Ball, Scenarios, Simplex
+from reckless.errors import InvalidArgument
+from reckless.evaluation.journal import fingerprint
+
+
+def is_same(one, other):
+    return type(one) is type(other) and fingerprint(one) == fingerprint(other)
+
+
+@dataclass(frozen=True)
+class Incomplete:
+    n: int = 1
+    n_out: int = 2
+    names: tuple[str, ...] = ()
+
+    def rows(self, points, m):
+        return np.zeros((m, 2))
+
+
+@pytest.mark.parametrize(
+    ("table", "domain"),
+    [
+        ({"ball": {"center": [1.0, 4.5], "radius": 2}}, Ball([1.0, 4.5], 2.0)),
+        ({"simplex": 3}, Simplex(3)),
+        ({"simplex": {"n": 3, "total": 5.0}}, Simplex(3, 5.0)),
+        ({"scenarios": [[1.0, 2.5], [3.0, 4.0]]}, Scenarios([[1.0, 2.5], [3.0, 4.0]])),
+        ({"scenarios": {"points": [[1.0], [3.0]]}}, Scenarios([1.0, 3.0])),
+        (
+            {"gain": (0.1, 10.0, "log"), "teeth": [8, 40, "int"]},
+            Box({"gain": (0.1, 10, "log"), "teeth": (8, 40, "int")}),
+        ),
+    ],
+)
+def test_a_mapping_describes_a_set_or_a_box_with_names(table, domain):
+    assert is_same(read_domain(table, "y_bounds"), domain)
+
+
+def test_integrality_belongs_to_boxes_of_every_form():
+    assert read_domain([(1, 4)], "x_bounds", True).kinds == ("int",)
+    assert read_domain({"teeth": (8, 40)}, "x_bounds", [True]).kinds == ("int",)
+    box = Box({"gain": (0.1, 10.0, "log"), "teeth": (8, 40)})
+    assert read_domain(box, "x_bounds") is box
+    assert read_domain(box, "x_bounds", [0, 1]).kinds == ("log", "int")
+
+
+@pytest.mark.parametrize("kind", SETS)
+def test_the_example_of_every_set_can_be_read_and_is_in_the_docs(kind, request):
+    example = SETS[kind].example
+    found = read_table(tomllib.loads(f"bounds = {example}")["bounds"], Path(), "y_bounds")
+    assert isinstance(found, Perturbing if kind == "perturbation" else Domain)
+    assert f"y_bounds = {example}" in (request.config.rootpath / "docs" / "sets.md").read_text()
+
+
+def test_an_own_set_as_the_docs_show_it_works_like_any_other(request):
+    text = (request.config.rootpath / "docs" / "sets.md").read_text()
+    names = {}
+    exec(re.search(r"```python\n(import numpy.*?)```", text, flags=re.DOTALL)[1], names)
+    result, domain = names["result"], names["Arc"](3.0, 1.0, 2.0)
+    assert isinstance(domain, Domain)
+    assert result.fun == pytest.approx((1.5 * (1.0 - np.sin(1.0))) ** 2, abs=1e-6)
+    assert np.hypot(*result.y) == pytest.approx(3.0)
+    rows = domain.rows(np.array([[0.0], [0.3], [1.0]]), 3)
+    np.testing.assert_allclose(domain.rows(domain.to_unit(rows), 3), rows, rtol=1e-14)
+    check = reckless.worst_case(lambda x, y: y @ x, [1.0, 1.0], domain, maxfev=600, rng=1)
+    assert check.fun == pytest.approx(3.0 * (np.cos(1.0) + np.sin(1.0)))
+
+
+def test_named_kinds_reach_a_run_and_its_pictures():
+    """The worst load is 4 whatever x; with it the best gain is 2 and the best number of teeth 17."""
+
+    def f(x, y):
+        return (np.log(x[0] / 2.0) ** 2 + (x[1] - 17.2) ** 2) + y[0]
+
+    box = reckless.Box({"gain": (0.1, 10.0, "log"), "teeth": (8, 40, "int")})
+    result = reckless.minimax(f, box, {"load": (0.5, 4.0)}, maxfev=4000, rng=1, certify=True)
+    assert result.x[0] == pytest.approx(2.0, rel=1e-3)
+    assert result.x[1] == 17.0
+    assert [part.label for part in result.certificate.slices] == ["load"]
+
+
+@pytest.mark.parametrize(
+    ("text", "edge"),
+    [("1:4", (1.0, 4.0, "linear")), ("-2.5:1e3:int", (-2.5, 1000.0, "int")), ("0.1:10:log", (0.1, 10.0, "log"))],
+)
+def test_the_command_line_spells_a_coordinate_by_its_bounds_and_kind(text, edge):
+    assert read_edge(text, "--x") == edge
+    assert is_same(read_edges([text, "2:9"], "--x"), Box([edge, (2, 9)]))
+
+
+def test_the_command_line_spells_sets_as_a_problem_file_does():
+    assert is_same(read_edges(["simplex=3"], "--y"), Simplex(3))
+    assert is_same(read_edges(["ball = { center = [1, 2], radius = 0.5 }"], "--y"), Ball([1, 2], 0.5))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: read_domain(Simplex(3), "y_bounds", True), "^y_bounds: integer coordinates need a box"),
+        (lambda: read_domain({"simplex": 3}, "y_bounds", True), "^y_bounds: integer coordinates need a box"),
+        (lambda: read_domain(Simplex, "y_bounds"), "^y_bounds: expected a set, but got the class Simplex. Call it"),
+        (lambda: read_domain(Incomplete, "y_bounds"), "^y_bounds: expected a set, but got the class Incomplete"),
+        (
+            lambda: read_domain(Incomplete(), "y_bounds"),
+            "^y_bounds: .* but Incomplete lacks n_scenarios, from_unit, to_unit, paths.",
+        ),
+        (lambda: read_domain("0:1", "y_bounds"), "^y_bounds: expected a sequence of"),
+        (lambda: read_domain(3.0, "y_bounds"), "^y_bounds: expected a sequence of"),
+        (lambda: read_domain({"bal": 3}, "y_bounds"), "^y_bounds: expected one of ball, .* but got bal. For example"),
+        (lambda: read_domain({"ball": 3, "simplex": 2}, "y_bounds"), "^y_bounds: expected one of ball"),
+        (lambda: read_domain({}, "y_bounds"), "^y_bounds: .* but got nothing"),
+        (lambda: read_domain({"ball": 3}, "y_bounds"), "^y_bounds: ball must have center and radius, but has 3. For"),
+        (lambda: read_domain({"simplex": 1}, "y_bounds"), "^y_bounds: n: expected a whole number of at least 2"),
+        (lambda: read_domain({"perturbation": {"radius": 1}}, "y_bounds"), "^y_bounds: .* reckless.perturbation"),
+        (lambda: read_edges(["1:4", "5"], "--x"), "^--x: expected LOW:HIGH, .* but got '5'. Repeat the option"),
+        (lambda: read_edge("1:4:int:log", "--x"), "^--x: expected LOW:HIGH"),
+        (lambda: read_edge("1:4:", "--x"), "^--x: expected LOW:HIGH"),
+        (lambda: read_edges(["4:1"], "--x"), "^--x: each lower bound must be below"),
+        (lambda: read_edges(["0:1:log"], "--x"), "^--x: a logarithmic coordinate must have bounds above 0"),
+        (lambda: read_edges(["simplex=a"], "--x"), "^--x: expected a set as in a problem file"),
+        (lambda: read_edges(["bal=3"], "--x"), "^--x: expected one of ball"),
+    ],
+)
+def test_a_mistake_gets_a_sentence_that_names_the_argument(make, words):
+    with pytest.raises(InvalidArgument, match=words):
+        make()
