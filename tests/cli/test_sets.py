@@ -109,6 +109,16 @@ def test_integers_are_said_in_the_file_or_behind_the_bounds(solve):
     assert expected.y[0].is_integer()
 
 
+def test_kinds_are_spelled_alike_in_python_in_the_file_and_on_the_command_line(solve):
+    box = reckless.Box({"gain": (0.1, 10.0, "log"), "teeth": (2, 9, "int")})
+    expected = reckless.minimax(f, box, reckless.Simplex(3), maxfev=300, rng=7)
+    bounds = 'x_bounds = [[0.1, 10, "log"], [2, 9, "int"]]', "y_bounds = { simplex = 3 }"
+    assert matches(solve(*bounds), expected)
+    assert matches(solve('x_bounds = { gain = [0.1, 10, "log"], teeth = [2, 9, "int"] }', bounds[1]), expected)
+    options = ["--x", "0.1:10:log", "--x", "2:9:int", "--y", "simplex = 3", "--json"]
+    assert matches(solve("x_bounds = [[1, 4]]", "y_bounds = [[1, 4]]", options=options), expected)
+
+
 def test_bounds_on_the_command_line_replace_all_that_the_file_says_of_a_player(solve):
     answer = solve(
         "x_bounds = [[1, 4], [2, 9]]",
@@ -192,6 +202,8 @@ def test_a_journal_keeps_a_run_on_sets(solve, tmp_path):
         ('y_bounds = { perturbation = { radius = 1, shape = "star" } }', "y_bounds: shape: expected 'box' or 'ball'"),
         ("y_bounds = { perturbation = { radius = 1, inside = 1 } }", "y_bounds: inside: expected True or False"),
         ("y_bounds = { perturbation = 0.1 }", "perturbation must have radius (and may have shape and inside)"),
+        ('y_bounds = [[0, 9, "log"]]', "problem.toml: y_bounds: a logarithmic coordinate must have bounds above 0"),
+        ('y_bounds = [[1, 9, "whole"]]', "problem.toml: y_bounds: the kind of a coordinate must be one of linear"),
         ("x_integrality = [true]", "problem.toml: x_integrality: expected True or False, or 2 of them"),
         ("y_bounds = { simplex = 3 }\ny_integrality = true", "problem.toml: y_bounds: integer coordinates need a box"),
         ("y_bounds = [[2.2, 2.8]]\ny_integrality = true", "problem.toml: y_bounds: coordinate 0 is to be an integer"),
