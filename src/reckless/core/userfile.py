@@ -1,15 +1,19 @@
-"""Names from a Python file of the user's."""
+"""Names from outside the package: from a Python file of the user's, or from an installed distribution."""
 
 import importlib.util
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reckless.errors import InvalidArgument
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
-def load_names(path: Path, argument: str) -> dict[str, Any]:
-    """What the file defines, by name, or a sentence that begins with the argument that named it."""
+
+def load_names(path: str | Path, argument: str) -> dict[str, Any]:
+    """Return what the file defines, by name; an error begins with the argument that named the file."""
+    path = Path(path)
     if not path.is_file():
         raise InvalidArgument(f"{argument}: there is no file {path}. Is the path relative to another directory?")
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -25,3 +29,26 @@ def load_names(path: Path, argument: str) -> dict[str, Any]:
     except Exception as error:  # whatever the file does wrong
         raise InvalidArgument(f"{argument}: {path} cannot be imported ({type(error).__name__}: {error}).") from error
     return vars(module)
+
+
+def installed(group: str) -> "dict[str, EntryPoint]":
+    """List the entry points of a group by their names in lower case; nothing is imported yet."""
+    from importlib.metadata import entry_points  # costs more than all of `import reckless`
+
+    return {entry.name.lower(): entry for entry in entry_points(group=group)}
+
+
+def load_entry(entry: "EntryPoint", argument: str) -> Any:
+    """Import what an entry point names."""
+    try:
+        return entry.load()
+    except Exception as error:  # whatever the distribution does wrong
+        raise InvalidArgument(
+            f"{argument}: {entry.name} of {origin(entry)} cannot be imported "
+            f"({type(error).__name__}: {error}). Is the distribution up to date?"
+        ) from error
+
+
+def origin(entry: "EntryPoint") -> str:
+    """Return the distribution that an entry point belongs to."""
+    return entry.value if entry.dist is None else entry.dist.name
