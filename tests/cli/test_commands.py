@@ -85,7 +85,7 @@ def test_a_negative_bound_is_a_bound_and_not_an_option(run, bowl):
             ["solve", "L1", "--method", "mdme"],
             "method: there is no method called 'mdme'. Did you mean 'mmde'?",
         ),
-        (["solve", "L1", "--method", "mmde:scale=x"], "must be of the kind of its default"),
+        (["solve", "L1", "--method", "mmde:scale=x"], "scale must be a number, but mmde got 'x'"),
         (["solve", "L1", "--x", "0:1"], "has bounds of its own"),
         (["solve", "nowhere.py:f", *BOXES], "there is no file nowhere.py"),
         (["solve", "nowhere.py"], "say which function"),

@@ -16,7 +16,7 @@ from reckless.domains.reading import read_domain
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.errors import InvalidArgument, InvalidObjective
 from reckless.evaluation.journal import fingerprint
-from reckless.methods import CATALOG, read_method
+from reckless.methods.registry import catalog, find_method
 
 unit = st.floats(0.0, 1.0)
 LIST = np.array([[2.0, -3.0], [7.5, -1.0], [4.0, -9.0], [2.5, -2.0], [9.0, -4.0]])
@@ -209,12 +209,12 @@ SETS = {
 }
 
 
-@pytest.mark.parametrize("method", sorted(CATALOG))
+@pytest.mark.parametrize("method", sorted(catalog()))
 @pytest.mark.parametrize("x_set", SETS)
 @pytest.mark.parametrize("y_set", SETS)
 def test_every_method_works_on_every_set_and_stays_inside(method, x_set, y_set):
     x_domain, y_domain = SETS[x_set], SETS[y_set]
-    chosen, _ = read_method(method)
+    chosen, _ = find_method(method)
 
     def f(x, y):
         return (x**2).sum() - 0.3 * x[0] * y[0] - (y**2).sum()
@@ -236,7 +236,7 @@ def test_every_method_works_on_every_set_and_stays_inside(method, x_set, y_set):
 )
 def test_a_worst_case_on_the_boundary_of_a_set_is_found(y_domain, weights, worst, value):
     """f = |x - (2, -3)|^2 + weights y; 10 seeds came within 2e-8 of the value and 2e-5 of y, 5 are asserted to 1e-4."""
-    chosen, _ = read_method("reckless")
+    chosen, _ = find_method("reckless")
     box = read_domain([(1, 6), (-7, -2)], "x_bounds")
     for seed in range(5):
         x, y, fun, _ = drive(

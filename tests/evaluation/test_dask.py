@@ -157,8 +157,7 @@ def test_results_that_are_late_are_fetched_again_and_not_computed_again(client, 
 
 
 def test_a_generation_can_be_fitted_to_a_cluster(client):
-    """Usual are 6 points, which is a multiple of 3 workers, and of the 2 or 1 that there are if some were lost."""
-    options = {**OPTIONS, "method": "reckless:population_size=workers"}
+    options = {**OPTIONS, "method": "reckless", "batch_size": 6}
     shared = minimax(slow_bowl, X_BOUNDS, Y_BOUNDS, workers=client.get_executor(), **options)
     same(shared, minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, **{**OPTIONS, "method": "reckless:population_size=6"}))
 

@@ -281,10 +281,9 @@ ARGUMENTS = {
     "maxfev": st.one_of(
         ANYTHING.filter(lambda value: not isinstance(value, float) or not value > 60), st.integers(1, 60)
     ),
-    "method": st.one_of(
-        ANYTHING, st.sampled_from(["mmde", "reckless", "danskin", "reckless:population_size=workers", "random-search"])
-    ),
+    "method": st.one_of(ANYTHING, st.sampled_from(["mmde", "reckless", "danskin", "my.py:Mine", "random-search"])),
     "rng": st.one_of(ANYTHING, st.integers(0, 9)),
+    "batch_size": st.one_of(ANYTHING.filter(lambda value: not isinstance(value, float)), st.integers(1, 60)),
     "vectorized": st.booleans(),
     "x_integrality": FLAGS,
     "y_integrality": FLAGS,

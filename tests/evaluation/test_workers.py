@@ -125,22 +125,32 @@ def test_more_workers_than_a_generation_has_points_are_told_that_they_are_idle()
     assert len(caught) == 1
 
 
-def test_a_generation_can_be_given_a_multiple_of_the_workers_as_size():
+def test_a_generation_is_the_least_multiple_of_the_batch_size_that_is_usual_or_more():
     sizes = []
 
     def sized_map(task, pairs):
         sizes.append(len(pairs))
         return map(task, pairs)
 
-    with pytest.raises(InvalidArgument, match="their number is not known"):
-        solve(slow_bowl, method="reckless:population_size=workers", workers=sized_map)
-    wide = solve(slow_bowl, method="reckless:population_size=workers", workers=3)  # 4 + floor(3 ln 2) = 6 of 3 workers
-    solve(slow_bowl, method="reckless:population_size=6", workers=sized_map)
+    wide = solve(slow_bowl, method="reckless", batch_size=3, workers=sized_map)  # usual are 4 + floor(3 ln 2) = 6
     assert set(sizes[:5]) == {6}
     assert same(wide, solve(tilted_bowl, method=reckless.Reckless(population_size=6)))
+    assert same(
+        solve(tilted_bowl, method="reckless", batch_size=4), solve(tilted_bowl, method="reckless:population_size=8")
+    )
     with ThreadPoolExecutor(9) as threads, warnings.catch_warnings():
         warnings.simplefilter("error")
-        solve(slow_bowl, method="reckless:population_size=workers", workers=threads)
+        solve(slow_bowl, method="reckless", batch_size=9, workers=threads)
+
+
+def test_the_batch_size_is_the_users_word_never_that_of_the_workers_nor_above_a_population_size():
+    alone = solve(tilted_bowl, method="reckless")
+    assert same(alone, solve(slow_bowl, method="reckless", workers=3))
+    sized = solve(tilted_bowl, method="reckless:population_size=6")
+    assert same(sized, solve(tilted_bowl, method="reckless:population_size=6", batch_size=16))
+    assert same(solve(tilted_bowl, method="mmde"), solve(tilted_bowl, method="mmde", batch_size=16))
+    with pytest.raises(InvalidArgument, match="^batch_size: expected a whole number of at least 1, but got 0"):
+        solve(tilted_bowl, batch_size=0)
 
 
 def test_costly_pairs_go_one_by_one_and_cheap_ones_together():

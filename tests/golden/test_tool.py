@@ -7,7 +7,7 @@ from golden.environment import environment, reason_to_skip
 from golden.traces import KINDS, complaint, facts, read, trace, write
 from golden.ways import WAYS, Case
 from reckless.bench.problems import suites
-from reckless.methods import CATALOG
+from reckless.methods.registry import catalog
 
 CASE = Case("random-search", "bowl", "ignore", 60, 1)
 RECORDED = dict.fromkeys(KINDS, "5eed")
@@ -16,7 +16,7 @@ RECORDED = dict.fromkeys(KINDS, "5eed")
 def test_every_method_of_the_catalog_every_problem_and_every_way_is_traced():
     methods = {case.method.partition(":")[0] for case in CASES}
     problems = {case.problem.partition("/")[0].partition(":")[0] for case in CASES}
-    assert set(CATALOG) | {"auto"} <= methods
+    assert set(catalog()) <= methods
     assert {name for suite in suites().values() for name in suite} <= problems
     assert {case.way for case in CASES} == set(WAYS)
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckless import minimax
-from reckless.methods import CATALOG
+from reckless.methods.registry import catalog
 from support import X_BOUNDS, Y_BOUNDS, Recorder, tilted_bowl
 
-EVERY = sorted(CATALOG)
+EVERY = sorted(catalog())
 
 
 @pytest.mark.parametrize("method", EVERY)
@@ -120,8 +120,8 @@ import numpy as np, sys
 sys.path.insert(0, {tests!r})
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 from reckless import minimax
-from reckless.methods import CATALOG
-for name in sorted(CATALOG):
+from reckless.methods.registry import catalog
+for name in sorted(catalog()):
     result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=1500, method=name, rng=11)
     print(name, result.nfev, result.fun.hex(), *(v.hex() for v in [*result.x.tolist(), *result.y.tolist()]))
 """

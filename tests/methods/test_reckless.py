@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckless import InvalidArgument, Reckless, minimax
-from reckless.methods import read_method
 from reckless.methods.reckless import VARIANTS, split_budget
+from reckless.methods.registry import find_method
 
 TABLE_2 = [  # s, FEs, T, (1-s)v, sv
     (0.1, 100, 1, 90, 10),
@@ -56,7 +56,7 @@ def test_a_plan_never_exceeds_its_budget(budget, n_x, n_y, share, antithetic, si
 )
 def test_the_eight_variants_by_letters_and_by_name(letters, expected):
     assert Reckless.variant(letters) == expected
-    assert read_method(f"reckless-{letters.lower()}")[0] == expected
+    assert find_method(f"reckless-{letters.lower()}")[0] == expected
 
 
 def test_the_variants_differ():

@@ -27,7 +27,7 @@ def test_one_call_takes_every_option_with_its_default():
 
 def test_ask_and_tell_takes_every_option_but_those_on_who_evaluates():
     found = keywords(Solver)
-    del found["maxfev"], found["n_workers"]
+    del found["maxfev"]
     positional = {"maxfev", "method"}
     expected = {key: o.default for key, o in OPTIONS.items() if o.ask_tell and key not in positional}
     assert found == expected

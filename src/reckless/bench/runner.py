@@ -29,7 +29,7 @@ from reckless.bench.study import Cell, count_evaluations, find_problem
 from reckless.core.arguments import read_count
 from reckless.errors import InvalidArgument, OptimizationError, Status
 from reckless.evaluation.cluster import Cluster
-from reckless.methods import read_method
+from reckless.methods.registry import find_method
 from reckless.run.minimax import minimax
 
 CHUNK_EVALUATIONS = 100_000  # about a second of work
@@ -66,7 +66,7 @@ Finished = tuple[Record, str]  # a record and the parameters of its method
 def run_cell(cell: Cell) -> Finished:
     """Run one cell and let the referee judge it; only the time it takes differs from run to run."""
     problem = find_problem(cell.problem)
-    method, _ = read_method(cell.method)
+    method, _ = find_method(cell.method)
     started = time.perf_counter()
     result = minimax(
         problem.function,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from reckless.bench.problems import Problem, problem
 from reckless.core.userfile import load_names
 from reckless.errors import InvalidArgument
-from reckless.methods import read_method
+from reckless.methods.registry import find_method
 
 KEYS = ("name", "problems", "methods", "budgets", "budgets_per_dimension", "repetitions")
 
@@ -64,7 +64,7 @@ class Study:
         _check_name(self.name)
         spelled: dict[str, list[Any]] = {
             "problems": [find_problem(name).name for name in _words(self.problems, "problems")],
-            "methods": [read_method(name)[1] for name in _words(self.methods, "methods")],
+            "methods": [find_method(name)[1] for name in _words(self.methods, "methods")],
             "budgets": _counts(self.budgets, "budgets"),
             "budgets_per_dimension": _counts(self.budgets_per_dimension, "budgets_per_dimension"),
         }

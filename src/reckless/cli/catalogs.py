@@ -10,16 +10,23 @@ import click
 def methods(as_json: bool) -> None:
     """List the methods, by the names that `--method` and `method=` take."""
     from reckless.cli.console import show, table
-    from reckless.methods import AUTO, CATALOG
+    from reckless.methods.registry import catalog
 
     if as_json:
-        rows = [{"name": name, "summary": e.summary, "source": e.source} for name, e in CATALOG.items()]
+        rows = [
+            {"name": name, "summary": e.summary, "source": e.source, "handles": sorted(e.handles)}
+            for name, e in catalog().items()
+        ]
         click.echo(json.dumps(rows, indent=2))
         return
     listing = table("Methods", "name", "what it does", "source")
-    for name, entry in CATALOG.items():
+    for name, entry in catalog().items():
         listing.add_row(name, entry.summary, entry.source)
-    show(listing, f"auto is {AUTO} at present. Parameters can be set, as in reckless-n:descent_share=0.3.")
+    show(
+        listing,
+        "Parameters can be set, as in reckless-n:descent_share=0.3. Your own: my/method.py:Mine, or the entry points "
+        "reckless.methods of a distribution.",
+    )
 
 
 @click.command()

@@ -89,6 +89,8 @@ class Task:
     budget: Budget
     rng: np.random.Generator
     n_scenarios: int | None = None  # how many y there are, if they are a finite list
+    batch_size: int = 1  # pairs that the user wants to evaluate at a time; a method may ask for more or fewer
+    acting: str = ""  # what to call the method that another one, such as auto, chose
     n_rounds: int = 0
     recommendation: Recommendation | None = None
     confidence: float | None = None  # how far the method trusts its estimate, from 0 to 1, if it can tell

@@ -168,7 +168,7 @@ class Thrifty:
         if len(self._sizes) == 11 and (usual := statistics.median(self._sizes)) < self.n_workers:
             _warn(
                 f"workers: there are {self.n_workers}, but this method asks for {usual:.0f} pairs at a time, so the "
-                f"others have nothing to do. method='reckless:population_size=workers' asks for more at a time."
+                f"others have nothing to do. With method='reckless', batch_size={self.n_workers} asks for more."
             )
 
 

@@ -14,6 +14,7 @@ from reckless.core.arrays import Array
 from reckless.core.outcome import against_maximizer, against_minimizer
 from reckless.core.task import Pairs, Search, Task
 from reckless.errors import InvalidArgument
+from reckless.methods.registry import Entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,3 +133,10 @@ def _recommend(task: Task, X: Array, Y: Array, values: Array) -> None:
     if scores[i] < np.inf:
         j = values[i].argmax()
         task.recommend(X[i], Y[j], values[i, j])
+
+
+_PAPER = "Al-Dujaili et al. 2018"
+ENTRIES = {
+    "coevolution-alternating": Entry(CoevolutionAlternating, "populations of x and y take turns", _PAPER),
+    "coevolution-parallel": Entry(CoevolutionParallel, "populations of x and y change at once", _PAPER),
+}

@@ -10,6 +10,7 @@ from reckless.core.arrays import Array
 from reckless.core.outcome import against_minimizer
 from reckless.core.task import Search, Series, Task
 from reckless.errors import InvalidArgument
+from reckless.methods.registry import Entry
 from reckless.strategies.differential import distinct_rows, mutating
 from reckless.strategies.kernels import differential_trials
 
@@ -95,3 +96,6 @@ def _recommend_root(task: Task, X: Array, Y: Array, heap: Heap) -> None:
     value, root = heap[0]
     if value < np.inf:
         task.recommend(X[root], Y[root], value)
+
+
+ENTRIES = {"mmde": Entry(MMDE, "differential evolution that attacks the most promising x", "Qiu et al. 2017")}

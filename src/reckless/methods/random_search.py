@@ -5,6 +5,7 @@ from math import isqrt
 
 from reckless.core.outcome import against_maximizer
 from reckless.core.task import Search, Task
+from reckless.methods.registry import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +20,6 @@ class RandomSearch:
             values = yield x, Y
             worst = against_maximizer(values).argmax()
             task.recommend_if_better(x, Y[worst], values[worst])
+
+
+ENTRIES = {"random-search": Entry(RandomSearch, "random x, each against random y: the floor for all others")}

@@ -1,13 +1,15 @@
 """Reckless: descend in x against an approximate worst-case y (Al-Dujaili et al. 2018, Algorithm 4)."""
 
 from dataclasses import dataclass
-from math import floor, isnan, sqrt
-from typing import Literal, NamedTuple
+from functools import partial
+from math import ceil, floor, isnan, sqrt
+from typing import Any, Literal, NamedTuple
 
 from reckless.core.arguments import read_count
 from reckless.core.task import Search, Task
 from reckless.errors import InvalidArgument
 from reckless.methods.levels import maximize_over_y, minimize_over_x
+from reckless.methods.registry import Entry
 from reckless.strategies.cma import CMAES, default_population_size
 from reckless.strategies.nes import NES
 from reckless.strategies.restarts import BIPOP
@@ -23,15 +25,15 @@ class Reckless:
     outer: the strategy that descends in x, "cma" (C in the paper's names) or "nes" (N).
     antithetic: whether that strategy evaluates mirrored pairs (A).
     restart: draw a new x when two successive steps point away from each other (R).
-    population_size: perturbations per generation on either side, 4 + floor(3 ln n) if None; "workers" for a multiple
-        of the number of workers, so that all have something to do.
+    population_size: perturbations per generation on either side. None for 4 + floor(3 ln n), with a `batch_size` above
+        1 the least multiple of it that is not below that.
     """
 
     descent_share: float = 0.5
     outer: Literal["cma", "nes"] = "cma"
     antithetic: bool = False
     restart: bool = True
-    population_size: int | Literal["workers"] | None = None
+    population_size: int | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 < self.descent_share <= 0.5:
@@ -41,25 +43,21 @@ class Reckless:
             )
         if self.outer not in ("cma", "nes"):
             raise InvalidArgument(f"outer: expected 'cma' or 'nes', but got {self.outer!r}.")
-        if self.population_size not in (None, "workers"):
+        if self.population_size is not None:
             read_count(self.population_size, "population_size", smallest=4)
 
     @classmethod
     def variant(cls, name: str, *, descent_share: float = 0.5) -> "Reckless":
-        """The variant that the paper calls N, NR, AN, ANR, C, CR, AC or ACR."""
+        """Return the variant that the paper calls N, NR, AN, ANR, C, CR, AC or ACR."""
         letters = str(name).upper()
         if letters not in VARIANTS:
             raise InvalidArgument(f"name: expected one of {', '.join(VARIANTS)}, but got {name!r}.")
-        return cls(
-            descent_share=descent_share,
-            outer="cma" if "C" in letters else "nes",
-            antithetic="A" in letters,
-            restart="R" in letters,
-        )
+        return cls(descent_share=descent_share, **_parameters(letters))
 
     def search(self, task: Task) -> Search:
-        assert self.population_size != "workers"
         size = self.population_size
+        if size is None and task.batch_size > 1:
+            size = task.batch_size * ceil(default_population_size(max(task.n_x, task.n_y)) / task.batch_size)
         plan = split_budget(
             task.maxfev, task.n_x, task.n_y, self.descent_share, antithetic=self.antithetic, population_size=size
         )
@@ -105,3 +103,22 @@ def split_budget(
     n_rounds = max(1, floor(sqrt(maxfev / (6 * (inner_size + 2 * descent_share * outer_size)))))
     inner = max(1, floor((1.0 - descent_share) * maxfev / n_rounds))
     return Plan(n_rounds, inner, min(floor(descent_share * maxfev / n_rounds), maxfev // n_rounds - inner))
+
+
+def _parameters(letters: str) -> dict[str, Any]:
+    return {"outer": "cma" if "C" in letters else "nes", "antithetic": "A" in letters, "restart": "R" in letters}
+
+
+def _summary(letters: str) -> str:
+    outer = "CMA-ES" if "C" in letters else "NES"
+    mirrored = "antithetic " if "A" in letters else ""
+    restart = ", restarting when it turns back" if "R" in letters else ""
+    return f"attack by BIPOP-CMA-ES, descend in x by {mirrored}{outer}{restart}"
+
+
+_entry = partial(Entry, source="Al-Dujaili et al. 2018", handles=frozenset({"batch_size"}))
+
+ENTRIES = {
+    "reckless": _entry(Reckless, "the paper's choice, the same as reckless-cr"),
+    **{f"reckless-{v.lower()}": _entry(partial(Reckless, **_parameters(v)), _summary(v)) for v in VARIANTS},
+}

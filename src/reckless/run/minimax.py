@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from reckless.core.task import Method
 from reckless.domains.reading import DomainLike
-from reckless.evaluation.executors import WorkersLike, count_workers
+from reckless.evaluation.executors import WorkersLike
 from reckless.evaluation.objective import Evaluator, Objective
 from reckless.run.options import read_options
 from reckless.run.result import MinimaxResult
@@ -27,6 +27,7 @@ def minimax(
     certify: bool | int = False,
     callback: Callable[..., object] | None = None,
     workers: WorkersLike = None,
+    batch_size: int = 1,
     on_error: Literal["raise", "count"] = "raise",
     nan_policy: Literal["raise", "count"] = "count",
     retries: int = 0,
@@ -47,7 +48,8 @@ def minimax(
     maxfev : int
         The number of evaluations, never exceeded; a batch of m pairs is m evaluations.
     method : str or Method
-        A name from `reckless methods`, or an object such as ``reckless.Reckless(descent_share=0.3)``.
+        A name from `reckless methods`, a class in a file such as ``"my/method.py:Mine"``, either with parameters as in
+        ``"reckless:descent_share=0.3"``, or an object such as ``reckless.Reckless(descent_share=0.3)``.
     rng : int, numpy.random.Generator or None
         The seed or source of all random numbers; the same seed gives the same run.
     args : tuple, optional
@@ -64,6 +66,9 @@ def minimax(
     workers : int, concurrent.futures.Executor or callable like map, optional
         Who evaluates: so many local processes (-1: one per processor), an executor, or a map. The result does not
         depend on it. Evaluations that take less than 0.2 ms stay in this process.
+    batch_size : int
+        Number of pairs that you want evaluated at a time, usually a multiple of the number of workers, never taken from
+        it. Of our methods `reckless` and its variants fill their generations up to it; the others ignore it.
     on_error : {"raise", "count"}
         What an exception of f does: end the run, or count as a failed evaluation, which looks bad to both players.
     nan_policy : {"count", "raise"}
@@ -98,4 +103,4 @@ def minimax(
     """
     options = read_options(locals())
     evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
-    return Run(x_bounds, y_bounds, options, n_workers=count_workers(options["workers"])).drive(evaluator)
+    return Run(x_bounds, y_bounds, options).drive(evaluator)

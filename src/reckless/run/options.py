@@ -125,6 +125,9 @@ OPTIONS: dict[str, Option] = {
     "callback": Option(
         optional(read_function), None, "Called as callback(intermediate_result=result) after each round.", spelled=False
     ),
+    "batch_size": Option(
+        read_count, 1, "Number of pairs that you want evaluated at a time, never taken from workers.", "8", decides=True
+    ),
     "args": Option(read_args, (), "Further arguments of f, after x and y.", "[0.5, 2]", ask_tell=False),
     "vectorized": Option(read_flag, False, "f takes many pairs at once, as rows.", "true", ask_tell=False),
     "workers": Option(

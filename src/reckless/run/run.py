@@ -19,7 +19,7 @@ from reckless.evaluation.executors import start_engine
 from reckless.evaluation.journal import Journal, fingerprint, stable_repr
 from reckless.evaluation.objective import Evaluator, read_values
 from reckless.evaluation.path import Account, Batch, Evaluations, Policies
-from reckless.methods import fit_to_workers, read_method
+from reckless.methods.registry import find_method
 from reckless.run.options import OPTIONS
 from reckless.run.result import History, MinimaxResult, WorstCase
 from reckless.run.target import Goal
@@ -93,13 +93,10 @@ class Run:
     options: as `read_options` returns them.
     """
 
-    def __init__(
-        self, x_bounds: DomainLike, y_bounds: DomainLike, options: Mapping[str, Any], *, n_workers: int | None = None
-    ) -> None:
-        x_domain = self._x_domain = read_domain(x_bounds, "x_bounds", options["x_integrality"])
-        y_domain = self._y_domain = read_domain(y_bounds, "y_bounds", options["y_integrality"])
-        found, self._method_name = read_method(options["method"], y_domain.n_scenarios)
-        method = fit_to_workers(found, max(x_domain.n, y_domain.n), n_workers)
+    def __init__(self, x_bounds: DomainLike, y_bounds: DomainLike, options: Mapping[str, Any]) -> None:
+        self._x_domain = read_domain(x_bounds, "x_bounds", options["x_integrality"])
+        self._y_domain = read_domain(y_bounds, "y_bounds", options["y_integrality"])
+        method, self._method_name = find_method(options["method"])
         self._options, self._callback = options, options["callback"]
         maxfev, certify = options["maxfev"], options["certify"]
         self._n_certify = (maxfev if certify else 0) if isinstance(certify, bool) else certify
@@ -134,8 +131,9 @@ class Run:
 
     def _begin(self, method: Method, budget: Budget, rng: np.random.Generator) -> None:
         """Start the method, which says what it wants to know first."""
-        x_domain, y_domain = self._x_domain, self._y_domain
-        task = self._task = Task(x_domain.n, y_domain.n, budget, rng, n_scenarios=y_domain.n_scenarios)
+        x_domain, y_domain, size = self._x_domain, self._y_domain, self._options["batch_size"]
+        task = Task(x_domain.n, y_domain.n, budget, rng, n_scenarios=y_domain.n_scenarios, batch_size=size)
+        self._task = task
         search = method.search(task)
         if self._options["target"] is not None:
             search = Goal(task, self._options["target"]).pursue(search)
@@ -242,7 +240,8 @@ class Run:
 
     def _answer(self, status: Status) -> MinimaxResult:
         """Return what the method recommends, as the result of a run with this status."""
-        return MinimaxResult.of(self._task, self._method_name, status, History(self._history), self._first_pair)
+        name = self._task.acting or self._method_name
+        return MinimaxResult.of(self._task, name, status, History(self._history), self._first_pair)
 
     # What follows runs once per batch, of which there are millions: it is written with few calls.
 

@@ -19,7 +19,7 @@ class Solver:
     ----------
     method : str or Method
         A name from `reckless methods`, or an object such as ``reckless.Reckless(descent_share=0.3)``.
-    x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, callback, nan_policy, target
+    x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, callback, nan_policy, target, batch_size
         As for `minimax`.
     certify : bool or int
         As for `minimax`: once the method has come to its end, the pairs of the certificate are asked for.
@@ -30,8 +30,6 @@ class Solver:
         and the same file resumes, and first asks for what is not in the file. `minimax` can resume from it, too.
     maxtime : float, optional
         Seconds after which the run ends, at the next `tell`, with the answer so far.
-    n_workers : int, optional
-        How many pairs you evaluate at a time, for methods with ``population_size="workers"``.
 
     Examples
     --------
@@ -61,9 +59,9 @@ class Solver:
         checkpoint: Any = None,
         maxtime: float | None = None,
         target: float | None = None,
-        n_workers: int | None = None,
+        batch_size: int = 1,
     ) -> None:
-        self._run = Run(x_bounds, y_bounds, read_options(locals()), n_workers=n_workers)
+        self._run = Run(x_bounds, y_bounds, read_options(locals()))
         self._run.catch_up()
 
     @property

@@ -1,0 +1,106 @@
+"""Find a method as users spell it: by a name of the catalog, in a file of theirs, or in an installed distribution.
+
+A method of this package is one file with `ENTRIES`, from names to `Entry`. A distribution names its methods as entry
+points of the group "reckless.methods": a class, a function that makes a method, or an `Entry`. Either is imported when
+it is asked for, or when all are listed.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, NamedTuple
+
+from reckless.core.spelling import find_in_file, make_spelled, read_spelling
+from reckless.core.task import Method
+from reckless.core.userfile import installed, load_entry, origin
+from reckless.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "reckless.methods"
+_FIRST = ("auto", "danskin", "reckless", "coevolution")  # these files are listed first, the others by name
+
+
+class Entry(NamedTuple):
+    """A method in the catalog: how to make it, what it does, where it comes from.
+
+    make: its keywords are what a spelling may set. handles: what the method makes use of, of what some do not, such as
+    "batch_size".
+    """
+
+    make: Callable[..., Method]
+    summary: str
+    source: str = ""
+    handles: frozenset[str] = frozenset()
+
+
+def catalog() -> dict[str, Entry]:
+    """List every method that has a name: those of this package, then those of installed distributions."""
+    ours = {name: entry for module in _modules() for name, entry in _entries(module).items()}
+    return ours | {name: _described(entry) for name, entry in installed(GROUP).items() if name not in ours}
+
+
+def find_method(method: str | Method) -> tuple[Method, str]:
+    """Return a method by its spelling, or a user's own; and what to call it.
+
+    A spelling is NAME, NAME:key=value,key=value as in "reckless-n:descent_share=0.3", or the same with a class in a
+    file, as in "my/method.py:Mine:scale=0.3".
+    """
+    if not isinstance(method, str):
+        if not isinstance(method, Method) or isinstance(method, type):
+            raise InvalidArgument(
+                f"method: expected a name such as 'reckless' or an object with search(task), but got {method!r}. "
+                f"Known names are: {', '.join(catalog())}."
+            )
+        return method, repr(method)
+    spelling = read_spelling(method)
+    if spelling.file:
+        thing = find_in_file(spelling, "method", "method", lambda value: isinstance(value, Method))
+    else:
+        spelling = read_spelling(method.lower())
+        thing = _find(spelling.name, method)
+    return make_spelled(thing, Method, spelling, "method"), str(spelling)
+
+
+def _find(name: str, spelled: str) -> object:
+    """Return what makes the method of this name. Other files are imported only if none is called like it."""
+    word = name.replace("-", "_")
+    for module in sorted(_modules(), key=lambda module: not word.startswith(module)):
+        entries = _entries(module)
+        if name in entries:
+            return entries[name].make
+    others = installed(GROUP)
+    if name in others:
+        thing = load_entry(others[name], "method")
+        return thing.make if isinstance(thing, Entry) else thing
+    known = list(catalog())
+    close = get_close_matches(name, known, n=1)
+    cure = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(known)}."
+    raise InvalidArgument(f"method: there is no method called {spelled!r}. {cure}")
+
+
+def _modules() -> Iterator[str]:
+    """Yield the files of this package, in the order of the catalog."""
+    found = {module.name for module in iter_modules([str(Path(__file__).parent)])}
+    yield from _FIRST
+    yield from sorted(found.difference(_FIRST))
+
+
+def _entries(module: str) -> Mapping[str, Entry]:
+    entries: Mapping[str, Entry] = getattr(import_module(f"{__package__}.{module}"), "ENTRIES", {})
+    return entries
+
+
+def _described(entry: "EntryPoint") -> Entry:
+    """Describe a method of a distribution by its docstring; one that is broken says so in place of that."""
+    try:
+        thing = load_entry(entry, "method")
+    except InvalidArgument as error:
+        return Entry(partial(load_entry, entry, "method"), str(error).removeprefix("method: "), origin(entry))
+    if isinstance(thing, Entry):
+        return thing
+    return Entry(thing, (thing.__doc__ or "").strip().partition("\n")[0], origin(entry))
