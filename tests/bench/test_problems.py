@@ -448,27 +448,27 @@ def test_one_problem_has_one_spelling(spelling, name, n_x, n_y):
         ("f1:ny=2", "problem: f1 can be given n, b, n_y, but got 'ny'. Did you mean 'n_y'?"),
         (
             "L1:20",
-            "problem: after the colon come settings key=value, parted by commas, but got '20'. For example 'L1:n=5'.",
+            "problem: after the colon come settings key=value separated by commas, but got '20'. For example 'L1:n=3'.",
         ),
         (
             "f1:n=2,",
-            "problem: after the colon come settings key=value, parted by commas, but got ''. For example 'f1:n=5'.",
+            "problem: after the colon come settings key=value separated by commas, but got ''. For example 'f1:n=20'.",
         ),
         (
             "L1:n=0",
-            "problem: n must be a whole number from 1 to 100000, but L1 got '0'. For example 'L1:n=5'.",
+            "problem: n must be a whole number from 1 to 100000, but L1 got '0'. For example 'L1:n=3'.",
         ),
         (
             "L1:n=2.5",
-            "problem: n must be a whole number from 1 to 100000, but L1 got '2.5'. For example 'L1:n=5'.",
+            "problem: n must be a whole number from 1 to 100000, but L1 got '2.5'. For example 'L1:n=3'.",
         ),
         (
             "L1:n=10000000000",
-            "problem: n must be a whole number from 1 to 100000, but L1 got '10000000000'. For example 'L1:n=5'.",
+            "problem: n must be a whole number from 1 to 100000, but L1 got '10000000000'. For example 'L1:n=3'.",
         ),
-        ("f2:b=-1", "problem: b must be a positive number, but f2 got '-1'. For example 'f2:b=5'."),
-        ("f2:b=nan", "problem: b must be a positive number, but f2 got 'nan'. For example 'f2:b=5'."),
-        ("f2:b=inf", "problem: b must be a positive number, but f2 got 'inf'. For example 'f2:b=5'."),
+        ("f2:b=-1", "problem: b must be a positive number, but f2 got '-1'. For example 'f2:b=1.0'."),
+        ("f2:b=nan", "problem: b must be a positive number, but f2 got 'nan'. For example 'f2:b=1.0'."),
+        ("f2:b=inf", "problem: b must be a positive number, but f2 got 'inf'. For example 'f2:b=1.0'."),
         ("f2:b=1,b=2", "problem: 'b' may be set once, but f2 got it twice. Drop one of them."),
     ],
 )

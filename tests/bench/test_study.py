@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from reckless.bench.study import Cell, Study, count_evaluations, every_cell, find_problem, read_study
+from reckless.bench.problems import find_problem
+from reckless.bench.study import Cell, Study, count_evaluations, every_cell, read_study
 from reckless.errors import InvalidArgument
 
 GOOD = """
@@ -93,13 +94,13 @@ def test_studies_that_share_cells_run_them_once():
         ("1e3", "-5", ["budgets", "-5"]),
         ("1e3", "inf", ["budgets", "inf"]),
         ("1e3", "true", ["budgets", "True"]),
-        ("1e3", "100", ["budgets", "twice"]),
+        ("1e3", "100", ["budgets", "duplicate entry 100"]),
         ("repetitions = 2", 'repetitions = "2"', ["repetitions", "'2'"]),
         ("repetitions = 2", "repetitions = 0", ["repetitions", "0"]),
         ('["l1:n=2", "L3"]', "[]", ["problems", "empty"]),
         ('["l1:n=2", "L3"]', '"L3"', ["problems", "list", "L3"]),
         ('["l1:n=2", "L3"]', "[3]", ["problems", "3"]),
-        ('"l1:n=2", "L3"', '"L3", "l3"', ["problems", "'L3'", "twice"]),
+        ('"l1:n=2", "L3"', '"L3", "l3"', ["problems", "duplicate entry 'L3'"]),
         ('["MMDE", "reckless-n:descent_share=0.3"]', "[]", ["methods", "empty"]),
         ('name = "mine"', "name = 5", ["name", "5"]),
         ("budgets = [100", "budgets = [100,,", ["not valid TOML", "line"]),
@@ -152,11 +153,22 @@ def test_a_problem_of_the_reader_is_found_by_file_and_name(tmp_path):
     assert find_problem(f"{path}:tank").n_x == 1
     with pytest.raises(InvalidArgument, match="no Problem called 'tonk'. It defines: tank"):
         find_problem(f"{path}:tonk")
+    with pytest.raises(InvalidArgument, match="tank has nothing to set, but got 'n=2'"):
+        find_problem(f"{path}:tank:n=2")
     with pytest.raises(InvalidArgument, match="no file"):
         find_problem(f"{tmp_path}/nowhere.py:tank")
     (tmp_path / "broken.py").write_text("1 / 0")
     with pytest.raises(InvalidArgument, match="ZeroDivisionError"):
         find_problem(f"{tmp_path}/broken.py:tank")
+
+
+def test_a_file_may_hold_a_function_that_makes_problems(tmp_path):
+    path = tmp_path / "tanks.py"
+    path.write_text(OWN + "def wide(high=4.0):\n    return replace(tank, x_bounds=((1.0, high),))\n")
+    path.write_text("from dataclasses import replace\n" + path.read_text())
+    study = Study(name="own", problems=(f"{path}:wide", f"{path}:wide: high = 9"), methods=("mmde",), budgets=(10,))
+    assert study.problems == (f"{path}:wide", f"{path}:wide:high=9")
+    assert [find_problem(name).x_bounds[0][1] for name in study.problems] == [4.0, 9.0]
 
 
 def test_the_file_of_a_problem_may_import_its_neighbors_and_define_dataclasses(tmp_path, monkeypatch):

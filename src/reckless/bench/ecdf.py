@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reckless.bench.problems import find_problem
 from reckless.bench.record import Record
-from reckless.bench.study import find_problem
 from reckless.core.arrays import Array
 
 

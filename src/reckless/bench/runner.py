@@ -22,10 +22,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reckless.bench.problems import find_problem
 from reckless.bench.record import Record
 from reckless.bench.referee import history_regrets, judge
 from reckless.bench.store import Store, current_versions
-from reckless.bench.study import Cell, count_evaluations, find_problem
+from reckless.bench.study import Cell, count_evaluations
 from reckless.core.arguments import read_count
 from reckless.errors import InvalidArgument, OptimizationError, Status
 from reckless.evaluation.cluster import Cluster

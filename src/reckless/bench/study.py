@@ -6,16 +6,14 @@ on when or where it runs, so two studies that have a cell in common have its res
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
 from hashlib import blake2b
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reckless.bench.problems import Problem, problem
-from reckless.core.userfile import load_names
+from reckless.bench.problems import find_problem
+from reckless.core.arguments import read_count
 from reckless.errors import InvalidArgument
 from reckless.methods.registry import find_method
 
@@ -44,8 +42,8 @@ class Cell(NamedTuple):
 class Study:
     """A comparison as data: every method on every problem with every budget, `repetitions` times.
 
-    problems, methods: spellings such as "L1:n=20" and "reckless-n:descent_share=0.3"; kept in their canonical
-    form. budgets: evaluations per run. budgets_per_dimension: the same, to be multiplied by the number of
+    problems, methods: spellings such as "L1:n=20", "reckless-n:descent_share=0.3" and "my/file.py:name"; kept in their
+    canonical form. budgets: evaluations per run. budgets_per_dimension: the same, to be multiplied by the number of
     coordinates of x.
 
     >>> study = Study(name="mine", problems=("l1",), methods=("MMDE",), budgets=(100, 1e3), repetitions=2)
@@ -73,9 +71,9 @@ class Study:
         for key, values in spelled.items():
             twice = [value for i, value in enumerate(values) if value in values[:i]]
             if twice:
-                raise InvalidArgument(f"{key}: every entry may stand once, but {twice[0]!r} is there twice.")
+                raise InvalidArgument(f"{key}: duplicate entry {twice[0]!r}; list each of the {key} once.")
             object.__setattr__(self, key, tuple(values))
-        object.__setattr__(self, "repetitions", _counts([self.repetitions], "repetitions")[0])
+        object.__setattr__(self, "repetitions", read_count(self.repetitions, "repetitions"))
 
     def cells(self) -> list[Cell]:
         """Every cell, in the order of the lists, repetitions last; the order means nothing to the results."""
@@ -90,25 +88,6 @@ class Study:
     def _budgets_of(self, name: str) -> list[int]:
         n = find_problem(name).n_x
         return sorted({*self.budgets, *(n * budget for budget in self.budgets_per_dimension)})
-
-
-@lru_cache(maxsize=256)
-def find_problem(name: str) -> Problem:
-    """The problem spelled `name`: one of the suites, or an object of a user's file, as in "my/file.py:tank".
-
-    Such an object is a `reckless.bench.problems.Problem`.
-    """
-    path, _, attribute = str(name).rpartition(":")
-    if not path.endswith(".py"):
-        return problem(name)
-    defined = load_names(Path(path), "problem")
-    found = defined.get(attribute)
-    if not isinstance(found, Problem):
-        names = [key for key, value in defined.items() if isinstance(value, Problem)]
-        raise InvalidArgument(
-            f"problem: {path} defines no Problem called {attribute!r}. It defines: {', '.join(names) or 'none'}."
-        )
-    return replace(found, name=name)
 
 
 def read_study(path: str | Path) -> Study:
@@ -166,14 +145,10 @@ def _words(values: Any, key: str) -> list[str]:
 
 
 def _counts(values: Any, key: str) -> list[int]:
-    """A list of whole numbers; 1e5 is welcome, 1.5 and true are not."""
+    """Return a list of integers of at least 1."""
     if not isinstance(values, (list, tuple)):
         raise InvalidArgument(f"{key}: expected a list of whole numbers, but got {values!r}. Add brackets: [ ].")
-    for value in values:
-        is_number = isinstance(value, Real) and not isinstance(value, bool)
-        if not is_number or not (isinstance(value, Integral) or float(value).is_integer()) or value < 1:
-            raise InvalidArgument(f"{key}: expected whole numbers of at least 1, but got {value!r}.")
-    return [int(value) for value in values]
+    return [read_count(value, key) for value in values]
 
 
 def count_evaluations(cells: Sequence[Cell]) -> int:

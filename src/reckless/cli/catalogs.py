@@ -1,8 +1,14 @@
 """`reckless methods` and `reckless problems`: what there is."""
 
 import json
+from typing import TYPE_CHECKING
 
 import click
+
+from reckless.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from reckless.bench.problems import Problem
 
 
 @click.command()
@@ -33,25 +39,25 @@ def methods(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def problems(as_json: bool) -> None:
     """List the benchmark problems, by the names that `solve` takes."""
-    from reckless.bench.problems import problem, suites
+    from reckless.bench.problems import GROUP, problem, suites
     from reckless.cli.console import show, table
+    from reckless.core.userfile import installed
 
     entries = [(suite, problem(name)) for suite, names in suites().items() for name in names]
+    for name in installed(GROUP):
+        try:
+            entries.append(("installed", problem(name)))
+        except InvalidArgument as error:  # the others are listed all the same
+            click.echo(f"reckless: {error}", err=True)
     if as_json:
-        rows = [
-            {
-                "name": p.name,
-                "suite": suite,
-                "n_x": p.n_x,
-                "n_y": p.n_y,
-                "optimum": p.optimum.value,
-                "summary": p.summary,
-            }
-            for suite, p in entries
-        ]
-        click.echo(json.dumps(rows, indent=2))
+        click.echo(json.dumps([_row(suite, found) for suite, found in entries], indent=2))
         return
     listing = table("Problems", "suite", "name", "n_x", "n_y", "optimum", "formula", right=("n_x", "n_y", "optimum"))
     for suite, p in entries:
         listing.add_row(suite, p.name, str(p.n_x), str(p.n_y), f"{p.optimum.value:.9g}", p.summary)
     show(listing, "Sizes can be set, as in L1:n=20 or f5:n=20,b=10.")
+
+
+def _row(suite: str, p: "Problem") -> dict[str, object]:
+    numbers = {"n_x": p.n_x, "n_y": p.n_y, "optimum": p.optimum.value}
+    return {"name": p.name, "suite": suite, **numbers, "summary": p.summary}

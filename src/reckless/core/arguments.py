@@ -12,7 +12,7 @@ from reckless.errors import InvalidArgument
 
 
 def read_count(value: Any, name: str, smallest: int = 1) -> int:
-    """A whole number of at least `smallest`; 1e5 is welcome, 1.5 and True are not."""
+    """Return `value` as an int of at least `smallest`. Integral floats such as 1e5 are accepted; bools are not."""
     is_whole = isinstance(value, Integral) or (
         isinstance(value, Real) and math.isfinite(value) and float(value).is_integer()
     )
@@ -25,7 +25,7 @@ def read_count(value: Any, name: str, smallest: int = 1) -> int:
 
 
 def read_positive(value: Any, name: str) -> float:
-    """A finite number above zero."""
+    """Return a finite number above zero."""
     number = read_number(value, name)
     if number <= 0.0:
         raise InvalidArgument(f"{name}: expected a number above 0, but got {value!r}. For example {name}=60.")
@@ -33,14 +33,14 @@ def read_positive(value: Any, name: str) -> float:
 
 
 def read_number(value: Any, name: str) -> float:
-    """A finite number."""
+    """Return a finite number."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         raise InvalidArgument(f"{name}: expected a finite number, but got {value!r}.")
     return float(value)
 
 
 def read_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
-    """One of a few words."""
+    """Return one of a few words."""
     if not isinstance(value, str) or value not in choices:
         words = " or ".join(repr(choice) for choice in choices)
         raise InvalidArgument(f"{name}: expected {words}, but got {value!r}.")
@@ -55,7 +55,7 @@ def read_callback(callback: Any) -> Callable[..., object] | None:
 
 
 def read_rng(rng: Any) -> np.random.Generator:
-    """A generator from anything that `numpy.random.default_rng` takes (SPEC 7)."""
+    """Return a generator from anything that `numpy.random.default_rng` takes (SPEC 7)."""
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
@@ -65,7 +65,7 @@ def read_rng(rng: Any) -> np.random.Generator:
 
 
 def read_point(point: Any, n: int | None, name: str) -> Array:
-    """One point as a copied vector of finite numbers, of length `n` unless that is None."""
+    """Return one point as a copied vector of finite numbers, of length `n` unless that is None."""
     try:
         vector = np.array(point, dtype=np.float64, ndmin=1)
     except (TypeError, ValueError):

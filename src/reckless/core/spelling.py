@@ -60,7 +60,7 @@ def read_setting(text: str, default: Any) -> Any:
     words, read = _KINDS[kind]
     try:
         return read(text)
-    except (KeyError, ValueError, OverflowError):
+    except (KeyError, ValueError):
         raise ValueError(words) from None
 
 
@@ -96,7 +96,7 @@ def read_settings(
         key, equals, text = setting.partition("=")
         if not equals:
             raise InvalidArgument(
-                f"{argument}: after the colon come settings key=value, separated by commas, but got {setting!r}. "
+                f"{argument}: after the colon come settings key=value separated by commas, but got {setting!r}. "
                 f"For example {_example(name, defaults, next(iter(defaults)))}."
             )
         if key not in defaults:

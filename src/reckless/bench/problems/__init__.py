@@ -1,19 +1,33 @@
-"""The benchmark problems by name.
+"""Find a benchmark problem as users spell it: by its name, in a file of theirs, or in an installed distribution.
 
 A suite is one module of this package and one line of `_SUITES`: the module's `BUILDERS` maps each problem
-name to a function that takes the full spelling and, as keywords with defaults, what a user may set.
+name to a function that takes the full spelling and, as keywords with defaults, what a user may set. A distribution
+names its problems as entry points of the group "reckless.problems": a `Problem`, or a function that makes one.
 """
 
 import importlib
-import inspect
 from collections.abc import Callable
-from difflib import SequenceMatcher
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from reckless.bench.problems.problem import Optimum, Problem
+from reckless.core.spelling import (
+    Spelling,
+    defaults_of,
+    find_in_file,
+    make_spelled,
+    nearest,
+    read_settings,
+    read_spelling,
+    read_whole,
+)
+from reckless.core.userfile import installed, load_entry
 from reckless.errors import InvalidArgument
 
-__all__ = ["Optimum", "Problem", "problem", "suites"]
+__all__ = ["GROUP", "Optimum", "Problem", "find_problem", "problem", "suites"]
+
+GROUP = "reckless.problems"
 
 _SUITES: dict[str, tuple[str, ...]] = {
     "paper": ("L1", "L2", "L3", "L4", "L5", "L6", "filter", "filter-signed"),
@@ -41,7 +55,8 @@ def suites() -> dict[str, tuple[str, ...]]:
 
 
 def problem(name: str) -> Problem:
-    """Build the problem spelled `name`: NAME, or NAME:key=value,key=value.
+    """Build the problem spelled `name`: NAME or NAME:key=value,key=value, or the same with a `Problem`, or a function
+    that makes one, in a file, as in "my/file.py:tank".
 
     Names are matched whatever their case. L1 and L2 take `n`, the number of coordinates of x and of y; f1-f11
     take `n`, `b` (the strength of the coupling) and `n_y` (coordinates of y, if not n); the others nothing.
@@ -53,67 +68,54 @@ def problem(name: str) -> Problem:
     """
     if not isinstance(name, str):
         raise InvalidArgument(f"problem: expected a name such as 'L1' or 'L1:n=20', but got {name!r}.")
-    asked, _, settings = name.partition(":")
-    suite, known = _find(asked.strip())
-    module = importlib.import_module(f"{__name__}.{suite}")
-    build: Callable[..., Problem] = module.BUILDERS[known]
-    defaults = {key: p.default for key, p in inspect.signature(build).parameters.items() if key != "name"}
-    values = defaults | (_read(settings, known, defaults) if ":" in name else {})
+    spelling = read_spelling(name)
+    if spelling.file:
+        found = find_in_file(spelling, "problem", "Problem", lambda value: isinstance(value, Problem))
+        return _named(found, spelling)
+    asked = spelling.name.lower()
+    ours = {known.lower(): (suite, known) for suite, names in _SUITES.items() for known in names}
+    if asked in ours:
+        return _build(*ours[asked], spelling.settings)
+    others = installed(GROUP)
+    if asked in others:
+        return _named(load_entry(others[asked], "problem"), spelling._replace(name=asked))
+    proper = {known: spelled for known, (_, spelled) in ours.items()} | {known: known for known in others}
+    raise InvalidArgument(
+        f"problem: there is no problem called {spelling.name!r}. Did you mean {proper[nearest(asked, proper)]!r}? "
+        "`reckless problems` lists them all."
+    )
+
+
+find_problem = lru_cache(maxsize=256)(problem)  # the same for those who ask again and again: a file is read once
+
+
+def _build(suite: str, name: str, settings: str | None) -> Problem:
+    """Build a problem of a suite."""
+    build: Callable[..., Problem] = importlib.import_module(f"{__name__}.{suite}").BUILDERS[name]
+    defaults = defaults_of(build)
+    del defaults["name"]
+    values = defaults | read_settings(settings, defaults, name, "problem", _read_positive)
     if "n_y" in values and values["n_y"] == values["n"]:
         values["n_y"] = 0  # the default: as many as n
     # Results are stored under this name, so one problem has one spelling: nothing set, or everything.
     spelled = ",".join(f"{key}={repr(value).removesuffix('.0')}" for key, value in values.items() if value)
-    return build(known if values == defaults else f"{known}:{spelled}", **values)
+    return build(name if values == defaults else f"{name}:{spelled}", **values)
 
 
-def _find(asked: str) -> tuple[str, str]:
-    """The suite and the proper spelling of the problem that a user calls `asked`."""
-    known = {name.lower(): (suite, name) for suite, names in _SUITES.items() for name in names}
-    if asked.lower() not in known:
-        _, nearest = known[_nearest(asked.lower(), list(known))]
-        raise InvalidArgument(
-            f"problem: there is no problem called {asked!r}. Did you mean {nearest!r}? "
-            "`reckless problems` lists them all."
-        )
-    return known[asked.lower()]
+def _named(thing: Any, spelling: Spelling) -> Problem:
+    """Return a user's problem under the name by which it is found again."""
+    found: Problem = make_spelled(thing, Problem, spelling, "problem")
+    return replace(found, name=str(spelling))
 
 
-def _read(settings: str, name: str, defaults: dict[str, Any]) -> dict[str, Any]:
-    """The values in "key=value,key=value", each of the kind of its default."""
-    if not defaults:
-        raise InvalidArgument(f"problem: {name} has nothing to set, but got {settings!r}. Ask for '{name}' alone.")
-    values: dict[str, Any] = {}
-    for setting in settings.split(","):
-        key, equals, text = (part.strip() for part in setting.partition("="))
-        if not equals:
-            raise InvalidArgument(
-                f"problem: after the colon come settings key=value, parted by commas, but got {setting!r}. "
-                f"For example '{name}:{next(iter(defaults))}=5'."
-            )
-        if key not in defaults:
-            raise InvalidArgument(
-                f"problem: {name} can be given {', '.join(defaults)}, but got {key!r}. "
-                f"Did you mean {_nearest(key, list(defaults))!r}?"
-            )
-        if key in values:
-            raise InvalidArgument(f"problem: {key!r} may be set once, but {name} got it twice. Drop one of them.")
-        values[key] = _read_value(text, key, name, type(defaults[key]))
-    return values
-
-
-def _read_value(text: str, key: str, name: str, kind: type) -> int | float:
-    """A positive whole number for a size, a positive number for anything else."""
+def _read_positive(text: str, default: Any) -> int | float:
+    """Return a positive integer for a size, a positive number for anything else."""
+    is_size = isinstance(default, int)
+    rule = f"a whole number from 1 to {_LARGEST_SIZE}" if is_size else "a positive number"
     try:
-        value = kind(text)
+        value = read_whole(text) if is_size else float(text)
     except ValueError:
-        value = None
-    if value is None or not 0 < value < (_LARGEST_SIZE + 1 if kind is int else float("inf")):
-        rule = f"a whole number from 1 to {_LARGEST_SIZE}" if kind is int else "a positive number"
-        raise InvalidArgument(f"problem: {key} must be {rule}, but {name} got {text!r}. For example '{name}:{key}=5'.")
-    number: int | float = value
-    return number
-
-
-def _nearest(word: str, words: list[str]) -> str:
-    """The likeliest of `words`; the first of equals."""
-    return max(words, key=lambda known: SequenceMatcher(None, word, known).ratio())
+        raise ValueError(rule) from None
+    if not 0 < value < (_LARGEST_SIZE + 1 if is_size else float("inf")):
+        raise ValueError(rule)
+    return value

@@ -8,9 +8,9 @@ from math import inf, isnan
 import numpy as np
 
 from reckless.bench.figures import REGRET_FLOOR, Point
+from reckless.bench.problems import find_problem
 from reckless.bench.record import Record
 from reckless.bench.statistics import RunSummary, summarize
-from reckless.bench.study import find_problem
 from reckless.core.arrays import Array
 from reckless.errors import OptimizationError
 
