@@ -94,8 +94,8 @@ def test_a_wrong_setting_gets_a_sentence_with_the_cure(settings, sentence):
         (Thing, "tail=1", "^method: tail must be given as an object in Python"),
         (Thing(), "size=1", "^method: thing has nothing to set, but got 'size=1'. Ask for 'thing' alone."),
         (Needy, None, "^method: thing needs size, but got no value. For example 'thing:size=5'."),
-        (Needy, "size=2", r"^method: thing must make a Thing, but made Needy\(size=2, share=0.5\)"),
-        (3, None, "^method: thing must be a Thing, or a class or function that makes one, but is 3"),
+        (Needy, "size=2", r"^method: thing must be or make a Thing, but gave Needy\(size=2, share=0.5\)"),
+        (3, None, "^method: thing must be or make a Thing, but gave 3"),
         (lambda: 1 / 0, None, r"^method: thing cannot be made \(ZeroDivisionError: division by zero\)"),
     ],
 )

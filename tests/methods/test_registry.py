@@ -180,7 +180,7 @@ def test_auto_is_a_method_and_the_result_names_what_it_chose():
 
 
 def test_a_method_in_a_file_solves_a_problem(file):
-    """40 of 40 seeds come within 0.21 of the optimum with scale 0.3, and within 0.024 with 0.03; asserted: twice that."""
+    """40 of 40 seeds come within 0.21 of the optimum with scale 0.3, within 0.024 with 0.03; asserted: twice that."""
     for scale, distance in ((0.3, 0.42), (0.03, 0.048)):
         spelling = f"{file}:Mine:scale={scale}"
         result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=3000, method=spelling, rng=7)
@@ -200,7 +200,7 @@ def test_a_file_may_hold_a_class_an_object_or_a_function_that_makes_one(file):
         (":Nine", "defines no method called 'Nine'. It defines: Mine, ready"),
         (":Mine:skale=1", "^method: Mine can be given scale, but got 'skale'. Did you mean 'scale'"),
         (":ready:scale=1", "^method: ready has nothing to set"),
-        (":wrong", "^method: wrong must make a Method, but made 3"),
+        (":wrong", "^method: wrong must be or make a Method, but gave 3"),
     ],
 )
 def test_a_mistake_in_the_spelling_of_a_file_gets_a_sentence(file, name, words):
@@ -250,7 +250,7 @@ def test_an_installed_problem_is_found_by_its_name(distribution):
     assert problem("l1").name == "L1"
     with pytest.raises(InvalidArgument, match="^problem: lost of no_such_module:X cannot be imported"):
         problem("lost")
-    with pytest.raises(InvalidArgument, match="^problem: odd must be a Problem, or a class or function that makes one"):
+    with pytest.raises(InvalidArgument, match="^problem: odd must be or make a Problem, but gave"):
         problem("odd")
     with pytest.raises(InvalidArgument, match="no problem called 'tonk'. Did you mean 'tank'"):
         problem("tonk")

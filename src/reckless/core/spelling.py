@@ -118,13 +118,8 @@ def read_settings(
 
 def make_spelled(thing: Any, kind: type, spelling: Spelling, argument: str) -> Any:
     """Return an object of the kind asked for: `thing` itself, or what the class or function `thing` makes."""
-    is_ready = isinstance(thing, kind) and not isinstance(thing, type)
-    if not is_ready and not callable(thing):
-        raise InvalidArgument(
-            f"{argument}: {spelling.name} must be a {kind.__name__}, or a class or function that makes one, "
-            f"but is {thing!r}."
-        )
-    defaults = {} if is_ready else defaults_of(thing)
+    is_made = not callable(thing) or (isinstance(thing, kind) and not isinstance(thing, type))
+    defaults = {} if is_made else defaults_of(thing)
     values = read_settings(spelling.settings, defaults, spelling.name, argument)
     missing = [key for key, default in defaults.items() if default is NEEDED and key not in values]
     if missing:
@@ -133,7 +128,7 @@ def make_spelled(thing: Any, kind: type, spelling: Spelling, argument: str) -> A
             f"For example {_example(spelling.name, defaults, *missing)}."
         )
     try:
-        made = thing if is_ready else thing(**values)
+        made = thing if is_made else thing(**values)
     except InvalidArgument:
         raise
     except Exception as error:  # whatever a class of the user's does wrong
@@ -141,7 +136,7 @@ def make_spelled(thing: Any, kind: type, spelling: Spelling, argument: str) -> A
             f"{argument}: {spelling.name} cannot be made ({type(error).__name__}: {error})."
         ) from error
     if not isinstance(made, kind):
-        raise InvalidArgument(f"{argument}: {spelling.name} must make a {kind.__name__}, but made {made!r}.")
+        raise InvalidArgument(f"{argument}: {spelling.name} must be or make a {kind.__name__}, but gave {made!r}.")
     return made
 
 
