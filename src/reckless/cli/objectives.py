@@ -1,18 +1,18 @@
 """Finding the objective that a user names: a function in a file of theirs, a program, or a benchmark problem."""
 
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from reckless.cli.options import spelled_options
 from reckless.core.arrays import Array
-from reckless.core.userfile import load_names
+from reckless.core.spelling import Spelling, find_in_file, read_spelling
 from reckless.errors import InvalidArgument, ObjectiveFailed
 from reckless.evaluation.objective import Objective
-from reckless.run.options import OPTIONS
 
 if TYPE_CHECKING:  # a worker process imports this module to find a user's function, and should be quick about it
     from reckless.domains.reading import DomainLike
@@ -36,7 +36,7 @@ class Target(NamedTuple):
 
 def is_own(given: Mapping[str, Any]) -> bool:
     """Whether the objective is the user's: then the bounds must be, too."""
-    return "command" in given or given["objective"].rpartition(":")[0].endswith(".py")
+    return "command" in given or bool(read_spelling(given["objective"]).name and read_spelling(given["objective"]).file)
 
 
 def find_target(given: Mapping[str, Any]) -> Target:
@@ -48,17 +48,16 @@ def find_target(given: Mapping[str, Any]) -> Target:
     x_bounds, y_bounds = _need_bounds(given)
     if "command" in given:
         return Target(_program(given), x_bounds, y_bounds, vectorized=True, is_closed_after=True)
-    path, _, function = given["objective"].rpartition(":")
-    f: Objective = FileFunction(path, function, is_blamed=given["on_error"] == "raise")
+    spelling = read_spelling(given["objective"])
+    f: Objective = FileFunction(spelling.file, spelling.name, is_blamed=given["on_error"] == "raise")
     if isinstance(y_bounds, Perturbing):
         f, y_bounds = y_bounds.of(f, x_bounds)
     return Target(f, x_bounds, y_bounds, given["vectorized"])
 
 
-def options_of(given: Mapping[str, Any], target: Target) -> dict[str, Any]:
-    """Return the options of a run; a program has processes of its own, so the run is not given any."""
-    options = {key: given[key] for key, option in OPTIONS.items() if option.spelled and not key.endswith("integrality")}
-    options["vectorized"] = target.vectorized
+def options_of(given: Mapping[str, Any], target: Target, *, searching: bool) -> dict[str, Any]:
+    """Return the options of a run or of an attack; a program has processes of its own, so the run is not given any."""
+    options = {key: given[key] for key in spelled_options(searching=searching)} | {"vectorized": target.vectorized}
     return options | {"workers": None, "eval_timeout": None} if "command" in given else options
 
 
@@ -109,7 +108,7 @@ class FileFunction:
     def __init__(self, path: str, function: str, is_blamed: bool) -> None:
         self._arguments = (path, function, is_blamed)
         self._path, self._is_blamed = Path(path), is_blamed
-        self._f = _load(self._path, function)
+        self._f = find_in_file(Spelling(path, function, None), "objective", "function")
 
     def __reduce__(self) -> tuple[Any, ...]:
         path, *others = self._arguments
@@ -141,14 +140,3 @@ def failing_plainly() -> Iterator[None]:
         yield
     except ObjectiveFailed as error:
         raise ObjectiveRaised(str(error)) from error
-
-
-def _load(path: Path, function: str) -> Callable[..., Any]:
-    defined = load_names(path, "objective")
-    found: Callable[..., Any] | None = defined.get(function)
-    if not callable(found):
-        names = [key for key, value in defined.items() if callable(value) and not key.startswith("_")]
-        raise InvalidArgument(
-            f"objective: {path} defines no function {function!r}. It defines: {', '.join(names) or 'none'}."
-        )
-    return found

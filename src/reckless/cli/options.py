@@ -1,7 +1,7 @@
 """How values are spelled on the command line, and the options that several commands share."""
 
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -73,12 +73,17 @@ def set_of_y(function: Function) -> Function:
     return bounds_of("y")(scenarios(function))
 
 
-def options_of_a_run(without: Collection[str] = ()) -> Callable[[Function], Function]:
-    """Add every option of a run that can be spelled; --x and --y say themselves which coordinates are integers."""
-    keys = [key for key, option in OPTIONS.items() if option.spelled and not key.endswith("integrality")]
+def spelled_options(*, searching: bool) -> list[str]:
+    """List the options of a run, or of an attack, that can be spelled; --x and --y tell the integers themselves."""
+    rows = OPTIONS.items()
+    return [k for k, o in rows if o.spelled and (searching or not o.searches) and not k.endswith("integrality")]
+
+
+def options_of_a_run(*, searching: bool) -> Callable[[Function], Function]:
+    """Add the options of a run, or of an attack on one x."""
 
     def add(function: Function) -> Function:
-        for key in reversed([key for key in keys if key not in without]):
+        for key in reversed(spelled_options(searching=searching)):
             function = _option(key)(function)
         return function
 

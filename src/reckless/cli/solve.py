@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @bounds_of("x")
 @set_of_y
 @COMMAND
-@options_of_a_run()
+@options_of_a_run(searching=True)
 @click.option("--init", is_flag=True, help="Write a commented problem.toml (or OBJECTIVE) and do nothing else.")
 @JSON
 def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> None:
@@ -60,7 +60,7 @@ def _run(given: dict[str, Any]) -> "tuple[Target, MinimaxResult]":
     from reckless.run.minimax import minimax
 
     target = find_target(given)
-    options = options_of(given, target)
+    options = options_of(given, target, searching=True)
     n_verifying = given["maxfev"] if options["certify"] is True else int(options["certify"])
     with failing_plainly(), target.closing(), watching(given["maxfev"] + n_verifying) as watch:
         f = target.f if options["workers"] or options["eval_timeout"] else watch.objective(target)

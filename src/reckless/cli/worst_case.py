@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from reckless.run.result import WorstCase
 
 
-OF_A_SEARCH = ("method", "certify", "target", "maxtime", "checkpoint")  # what matters while x is searched for
-
-
 class Point(click.ParamType[tuple[float, ...]]):
     """Numbers with commas between them."""
 
@@ -36,14 +33,14 @@ class Point(click.ParamType[tuple[float, ...]]):
 @click.option("--at", type=Point(), required=True, help="The design x to attack.")
 @set_of_y
 @COMMAND
-@options_of_a_run(without=OF_A_SEARCH)
+@options_of_a_run(searching=False)
 @JSON
 def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **options: Any) -> None:
     """Measure how bad one design x can really get: the largest f(x, y) over y that independent searches find.
 
     OBJECTIVE is a function f(x, y) in a Python file, as in path/to/file.py:f, the name of a benchmark problem (see
-    `reckless problems`), or a file such as problem.toml (see `reckless solve --init`), of which method, checkpoint,
-    maxtime, target and certify do not matter here.
+    `reckless problems`), or a file such as problem.toml (see `reckless solve --init`), of which those settings
+    do not matter here that are for the search of x.
     """
     from reckless.cli.console import plain_warnings, vector
     from reckless.cli.settings import read_settings
@@ -74,6 +71,5 @@ def _measure(given: dict[str, Any], x: "Array") -> "WorstCase":
     n_x = read_domain(target.x_bounds, "x_bounds").n_out
     if x.size != n_x:
         raise InvalidArgument(f"--at: {given['name']} has {n_x} coordinates in x, but got {x.size}.")
-    options = {key: value for key, value in options_of(given, target).items() if key not in OF_A_SEARCH}
     with failing_plainly(), target.closing():
-        return measure(target.f, x, target.y_bounds, **options)
+        return measure(target.f, x, target.y_bounds, **options_of(given, target, searching=False))

@@ -1,7 +1,6 @@
 """Reading the arguments that several front doors share, with a sentence for each way they can be wrong."""
 
 import math
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -45,13 +44,6 @@ def read_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
         words = " or ".join(repr(choice) for choice in choices)
         raise InvalidArgument(f"{name}: expected {words}, but got {value!r}.")
     return value
-
-
-def read_callback(callback: Any) -> Callable[..., object] | None:
-    """Return a function, or None where there is none."""
-    if callback is not None and not callable(callback):
-        raise InvalidArgument(f"callback: expected a function, but got {callback!r}.")
-    return callback  # type: ignore[no-any-return]
 
 
 def read_rng(rng: Any) -> np.random.Generator:

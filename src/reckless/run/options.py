@@ -22,7 +22,8 @@ class Option(NamedTuple):
 
     read: takes a value and what to call it, and returns the value checked, or raises InvalidArgument. example: a value
     as `problem.toml` spells it. decides: another value is another run, so it is part of the journal's head. ask_tell:
-    `Solver` has it too; the others say who evaluates. spelled: it may stand in a file and on the command line.
+    `Solver` has it too; the others say who evaluates. searches: it matters only while x is searched for, so that
+    `worst_case` does without. spelled: it may stand in a file and on the command line.
     """
 
     read: Callable[[Any, str], Any]
@@ -31,6 +32,7 @@ class Option(NamedTuple):
     example: str = ""
     decides: bool = False
     ask_tell: bool = True
+    searches: bool = False
     spelled: bool = True
 
 
@@ -95,9 +97,11 @@ def as_given(value: Any, name: str) -> Any:
 
 OPTIONS: dict[str, Option] = {
     "maxfev": Option(read_count, 20_000, "Number of evaluations, never exceeded.", "20000", decides=True),
-    "method": Option(read_method_like, "auto", "A name from `reckless methods`.", '"auto"'),
+    "method": Option(read_method_like, "auto", "A name from `reckless methods`.", '"auto"', searches=True),
     "rng": Option(read_seed, None, "Seed: the same seed gives the same run.", "7"),
-    "x_integrality": Option(as_given, None, "Which coordinates of x are integers: one flag, or one each.", "true"),
+    "x_integrality": Option(
+        as_given, None, "Which coordinates of x are integers: one flag, or one each.", "true", searches=True
+    ),
     "y_integrality": Option(as_given, None, "Which coordinates of y are integers: one flag, or one each.", "true"),
     "certify": Option(
         read_flag_or_count,
@@ -105,16 +109,23 @@ OPTIONS: dict[str, Option] = {
         "Verify the answer by independent searches, using another maxfev evaluations or the number given.",
         "true",
         decides=True,
+        searches=True,
     ),
     "target": Option(
-        optional(read_number), None, "Stop at an x whose worst case is at most this.", "0.5", decides=True
+        optional(read_number),
+        None,
+        "Stop at an x whose worst case is at most this.",
+        "0.5",
+        decides=True,
+        searches=True,
     ),
-    "maxtime": Option(optional(read_positive), None, "Stop after this many seconds.", "3600.0"),
+    "maxtime": Option(optional(read_positive), None, "Stop after this many seconds.", "3600.0", searches=True),
     "checkpoint": Option(
         optional(read_file_name),
         None,
         "Journal: each value is written to this file before it is used; the same call resumes.",
         '"run.journal"',
+        searches=True,
     ),
     "nan_policy": Option(
         partial(read_choice, choices=POLICIES), "count", "What a NaN of f does: raise or count.", '"raise"'
@@ -123,10 +134,19 @@ OPTIONS: dict[str, Option] = {
         partial(read_count, smallest=0), 0, "How often a failed evaluation is repeated.", "1", decides=True
     ),
     "callback": Option(
-        optional(read_function), None, "Called as callback(intermediate_result=result) after each round.", spelled=False
+        optional(read_function),
+        None,
+        "Called as callback(intermediate_result=result) after each round.",
+        searches=True,
+        spelled=False,
     ),
     "batch_size": Option(
-        read_count, 1, "Number of pairs that you want evaluated at a time, never taken from workers.", "8", decides=True
+        read_count,
+        1,
+        "Number of pairs that you want evaluated at a time, never taken from workers.",
+        "8",
+        decides=True,
+        searches=True,
     ),
     "args": Option(read_args, (), "Further arguments of f, after x and y.", "[0.5, 2]", ask_tell=False),
     "vectorized": Option(read_flag, False, "f takes many pairs at once, as rows.", "true", ask_tell=False),
