@@ -124,6 +124,8 @@ class Mapped:
         for row, reply in enumerate(replies):
             self._chunks.note(reply.seconds, 1)
             yield from settled(Job([row]), reply)[0]
+            if time.monotonic() >= deadline:
+                return
 
     def close(self, *, at_once: bool) -> None:
         pass
