@@ -13,6 +13,7 @@ import reckless.domains.sets
 import reckless.run.minimax
 import reckless.run.solver
 import reckless.run.verification
+import reckless.testing
 
 
 def run(code, **environment):
@@ -76,6 +77,7 @@ def test_an_unknown_name_is_an_attribute_error():
         reckless.domains.box,
         reckless.domains.sets,
         reckless.domains.perturbation,
+        reckless.testing,
     ],
     ids=lambda m: m.__name__,
 )
