@@ -1,6 +1,7 @@
 """Objectives and helpers that several tests share. The boxes are lopsided and exclude zero."""
 
 import numpy as np
+import pytest
 
 from reckless.core.generators import answered
 
@@ -63,3 +64,12 @@ def minimize(strategy, f, start, n_evaluations, seed=0):
 
 def sphere(target):
     return lambda points: np.sum((points - target) ** 2, axis=1)
+
+
+def refuses(check, words):
+    """A check of `reckless.testing` raises one sentence with these words."""
+    with pytest.raises(AssertionError, match=words) as caught:
+        check()
+    sentence = str(caught.value)
+    assert sentence.startswith(("method: ", "strategy: ", "domain: ", "engine: "))
+    assert sentence.endswith(".")

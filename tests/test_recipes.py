@@ -2,8 +2,11 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -54,7 +57,7 @@ def test_an_engine(tmp_path):
 
 def test_a_problem(tmp_path):
     write(tmp_path, "Add a problem")
-    bench, export = commands("Add a problem")
+    bench, export, *_ = commands("Add a problem")
     assert "tank.py:tank" in run(tmp_path, bench)
     rows = run(tmp_path, export).splitlines()
     assert sum("tank.py:tank" in row for row in rows) == 4
@@ -66,3 +69,71 @@ def test_a_figure(tmp_path):
     (command,) = commands("Add a figure")
     assert "1 passed" in run(tmp_path, command)
     assert (tmp_path / "estimates.png").stat().st_size > 5000
+
+
+def test_a_method_of_a_file(tmp_path):
+    write(tmp_path, "Add a method")
+    script, solve, *_ = commands("Add a method")
+    assert run(tmp_path, script) == "True my_method.py:Mine:scale=0.3\n"
+    assert "my_method.py:Mine:scale=0.3" in run(tmp_path, solve)
+
+
+def wheel(folder):
+    """Build a distribution as its pyproject.toml says, without a build backend, which would need a network."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    name, version = project["name"].replace("-", "_"), project["version"]
+    ((group, points),) = project["entry-points"].items()
+    about, modules = f"{name}-{version}.dist-info", {point.partition(":")[0] for point in points.values()}
+    texts = {
+        **{f"{module}.py": (folder / f"{module}.py").read_text(encoding="utf-8") for module in modules},
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{about}/entry_points.txt": f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in points.items()),
+    }
+    texts[f"{about}/RECORD"] = "".join(f"{path},,\n" for path in [*texts, f"{about}/RECORD"])
+    built = folder / f"{name}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(built, "w") as archive:
+        for path, text in texts.items():
+            archive.writestr(path, text)
+    return built
+
+
+def installed(tmp_path, heading):
+    """Build and install the distribution of a recipe; return where to, and the command that follows there."""
+    distribution, target = tmp_path / "distribution", tmp_path / "target"
+    distribution.mkdir()
+    write(distribution, heading)
+    *_, install, solve = commands(heading)
+    assert install == "pip install ."
+    options = f"--no-index --no-deps --disable-pip-version-check --target {target}"
+    run(tmp_path, f"{sys.executable} -m pip install {options} {wheel(distribution)}")
+    return target, solve
+
+
+def test_a_method_of_an_installed_distribution(tmp_path):
+    target, solve = installed(tmp_path, "Add a method")
+    assert "mine:scale=0.3" in run(tmp_path, solve, path=[target])
+    assert "Try random x around the center" in run(tmp_path, "reckless methods", path=[target])
+    study = 'problems = ["L1"]\nmethods = ["mine"]\nbudgets = [50]\nrepetitions = 1\n'
+    (tmp_path / "study.toml").write_text(study, encoding="utf-8")
+    assert "mine" in run(tmp_path, "reckless bench run study.toml --workers 1", path=[target])
+
+
+def test_a_problem_of_an_installed_distribution(tmp_path):
+    target, solve = installed(tmp_path, "Add a problem")
+    assert re.search(r"regret|worst case", run(tmp_path, solve, path=[target]))
+    assert "tank" in run(tmp_path, "reckless problems", path=[target])
+
+
+def test_a_method_of_this_package_is_one_file(tmp_path):
+    blocks = files("Add a method")
+    shutil.copytree(SOURCES / "reckless", tmp_path / "reckless")  # with its compiled kernels
+    text = blocks["my_method.py"] + blocks["src/reckless/methods/mine.py, at its end"]
+    (tmp_path / "reckless" / "methods" / "mine.py").write_text(text, encoding="utf-8")
+    assert "around the center" in run(tmp_path, "reckless methods", path=[tmp_path])
+    assert "mine:scale=0.3" in run(tmp_path, "reckless solve L1 --method mine:scale=0.3 --maxfev 500", path=[tmp_path])
+
+
+def test_a_set(tmp_path):
+    write(tmp_path, "Add a set")
+    assert [run(tmp_path, command) for command in commands("Add a set")] == ["4.0\n"]

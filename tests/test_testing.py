@@ -20,16 +20,7 @@ from reckless.testing import (
     check_method,
     check_strategy,
 )
-
-
-def refuses(check, words):
-    """The check raises one sentence of plain words."""
-    with pytest.raises(AssertionError, match=words) as caught:
-        check()
-    sentence = str(caught.value)
-    assert sentence.startswith(("method: ", "strategy: ", "domain: ", "engine: "))
-    assert sentence.endswith(".")
-
+from support import refuses
 
 # Methods
 

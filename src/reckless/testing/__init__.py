@@ -12,19 +12,24 @@ import warnings
 from collections.abc import Callable, Iterable
 
 from reckless.core.task import Method
+from reckless.domains.domain import Domain
 from reckless.errors import WorkersWarning
 from reckless.evaluation.executors import Engine
 from reckless.evaluation.objective import Evaluator
 from reckless.strategies.strategy import Strategy
+from reckless.testing.domain_promises import DOMAIN_PROMISES
 from reckless.testing.engine_promises import ENGINE_PROMISES
 from reckless.testing.method_promises import METHOD_PROMISES
+from reckless.testing.requiring import blaming
 from reckless.testing.strategy_promises import STRATEGY_PROMISES
 
 __all__ = [
     "BUDGETS",
+    "DOMAIN_PROMISES",
     "ENGINE_PROMISES",
     "METHOD_PROMISES",
     "STRATEGY_PROMISES",
+    "check_domain",
     "check_engine",
     "check_method",
     "check_strategy",
@@ -47,6 +52,13 @@ def check_strategy(strategy: Strategy, *, budgets: Iterable[int] = BUDGETS, dime
     for promise in STRATEGY_PROMISES.values():
         for seed, (n, budget) in enumerate(tried):
             promise(strategy, n, budget, seed)
+
+
+def check_domain(domain: Domain) -> None:
+    """Check that a set keeps the promises of every set."""
+    for name, promise in DOMAIN_PROMISES.items():
+        with blaming("domain", f"when it was looked at whether it {name}"):
+            promise(domain)
 
 
 def check_engine(make: Callable[[Evaluator], Engine]) -> None:
