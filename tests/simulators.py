@@ -18,6 +18,13 @@ def slow_bowl(x, y):
     return tilted_bowl(x, y)
 
 
+def crash_at_three(k):
+    """Say how many threads there may be; a task for a pool."""
+    if k == 3:
+        os._exit(7)
+    return f"{k} {os.environ['OMP_NUM_THREADS']}"
+
+
 def l1(x, y):
     """Problem L1: a saddle at 5, 5, ..., where it is 0."""
     return float(np.sum((x - 5.0) ** 2) - np.sum((y - 5.0) ** 2))

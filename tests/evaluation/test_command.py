@@ -2,12 +2,14 @@
 
 import doctest
 import gc
+import json
 import os
 import pickle
-import shutil
+import re
+import signal
 import subprocess
 import sys
-import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -16,9 +18,18 @@ from hypothesis import strategies as st
 
 import reckless.evaluation.command
 from garbage import LINES
+from processes import is_running, wait_until
 from reckless import InvalidArgument, minimax
-from reckless.evaluation.command import Command, CommandFailed, split_command
-from reckless.evaluation.program import LONGEST_LINE
+from reckless.evaluation.command import (
+    LONGEST_LINE,
+    MOST_QUOTED,
+    Breach,
+    Command,
+    CommandFailed,
+    Complaint,
+    read_answer,
+    split_command,
+)
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 X, Y = np.array([[1.5, -6.25], [2.0, -3.0], [3.75, -2.5]]), np.array([[2.5], [5.0], [8.875]])
@@ -41,14 +52,18 @@ for n, line in enumerate(sys.stdin):
 HONEST = "say(id=pair['id'], value=value(pair))"
 
 
+def values(f):
+    return [f(x, y) for x, y in zip(X, Y, strict=True)]
+
+
 @pytest.fixture
 def program(tmp_path):
     """Make a Command of the body of `answer`; afterward no process may be left."""
     notes, commands = tmp_path / "processes", []
 
-    def make(body, **options):
+    def make(body):
         noting = f"open({str(notes)!r}, 'a').write(f'{{os.getpid()}}\\n')"
-        commands.append(Command([sys.executable, "-c", FRAME.format(noting=noting, body=body)], **options))
+        commands.append(Command([sys.executable, "-c", FRAME.format(noting=noting, body=body)]))
         return commands[-1]
 
     make.pids = lambda: [int(line) for line in notes.read_text().split()] if notes.exists() else []
@@ -60,34 +75,35 @@ def program(tmp_path):
             os.kill(pid, 0)
 
 
-@pytest.mark.parametrize("workers", [1, 2, 5])
-def test_the_values_come_in_the_order_of_the_rows_for_any_number_of_workers(program, workers):
-    slow_first = f"time.sleep(0.05 if pair['x'][0] == 1.5 else 0.0); {HONEST}"
-    f = program(slow_first, workers=workers)
-    assert f(X, Y).tolist() == VALUES
-    assert f(X[1:], Y[1:]).tolist() == VALUES[1:]
-    assert len(program.pids()) <= min(workers, 3)
-
-
-def test_all_copies_of_a_program_take_part_in_measuring_a_worst_case(program):
-    f = program(HONEST, workers=4)
-    check = reckless.worst_case(f, [2.0, -3.0], Y_BOUNDS, maxfev=100, rng=1)
-    assert len(program.pids()) == 4
-    assert check.fun == pytest.approx(0.0, abs=1e-2)
-
-
-def test_a_program_is_started_once_and_kept_alive(program):
+def test_a_program_is_started_by_the_first_call_and_kept_alive(program):
     f = program(HONEST)
-    assert [f(x, y) for x, y in zip(X, Y, strict=True)] == VALUES
+    assert program.pids() == []
+    assert values(f) == VALUES
     assert len(program.pids()) == 1
 
 
-def test_a_program_is_an_objective_of_minimax(program):
-    f = program(HONEST, workers=2)
-    found = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=400, rng=7)
-    expected = minimax(lambda X, Y: tilted_bowl(X.T, Y.T), X_BOUNDS, Y_BOUNDS, maxfev=400, rng=7, vectorized=True)
+def test_a_program_is_an_ordinary_objective_of_minimax(program):
+    found = minimax(program(HONEST), X_BOUNDS, Y_BOUNDS, maxfev=400, rng=7)
+    expected = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=400, rng=7)
     assert found.fun == pytest.approx(expected.fun, rel=1e-9)
     assert found.nfev == 400
+    assert len(program.pids()) == 1
+
+
+def test_every_worker_has_a_program_of_its_own_and_the_result_is_the_same(program):
+    f = program(f"time.sleep(0.002); {HONEST}")
+    serial = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=60, method="reckless", rng=7)
+    f.close()
+    shared = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=60, method="reckless", rng=7, workers=2)
+    assert (shared.x.tolist(), shared.fun, shared.nfev) == (serial.x.tolist(), serial.fun, serial.nfev)
+    assert len(program.pids()) == 1 + 2
+
+
+def test_all_workers_take_part_in_measuring_a_worst_case(program):
+    f = program(f"time.sleep(0.1); {HONEST}")
+    check = reckless.worst_case(f, [2.0, -3.0], Y_BOUNDS, maxfev=100, rng=1, workers=4)
+    assert len(program.pids()) == 4
+    assert check.fun == pytest.approx(0.0, abs=1e-2)
 
 
 BREACHES = [
@@ -117,63 +133,53 @@ BREACHES = [
     ("os.close(1); time.sleep(60)", "it closed its standard output without an answer"),
     (f"print('a' * {LONGEST_LINE + 5}, flush=True)", "it printed a line of more than 1,048,576 bytes"),
     ("print('a' * 5_000_000, end='', flush=True); time.sleep(60)", "it printed a line of more than 1,048,576 bytes"),
-    ("time.sleep(60)", "it gave no answer within timeout=1.5 seconds"),
-    ("print(flush=True); time.sleep(60)", "it gave no answer within timeout=1.5 seconds"),
 ]
 
 
 @pytest.mark.parametrize(("body", "words"), BREACHES, ids=[words[:40] for _, words in BREACHES])
-def test_a_breach_is_an_error_or_a_failure_as_the_caller_chose(program, body, words):
-    timeout = 1.5 if "timeout" in words else 60
-    strict = program(body, timeout=timeout)
-    with pytest.raises(CommandFailed) as caught:
-        strict(X[:1], Y[:1])
-    assert "failed at x=[1.5, -6.25], y=[2.5]: it " in str(caught.value)
-    assert words in str(caught.value)
-    once = program(
-        f"{HONEST} if pair['x'][0] != 2.0 else [{body.replace('; ', ', ')}]", timeout=timeout, on_error="count"
-    )
-    done = once.outcome(X, Y)
-    assert np.isnan(done.values).tolist() == [False, True, False]
-    assert done.values[[0, 2]].tolist() == [VALUES[0], VALUES[2]]
-    assert list(done.reasons) == [1]
-    assert words in done.reasons[1].text
+def test_a_breach_raises_and_leaves_the_command_usable(program, body, words):
+    f = program(f"{HONEST} if pair['x'][0] != 2.0 else [{body.replace('; ', ', ')}]")
+    assert f(X[0], Y[0]) == VALUES[0]
+    if "exit code 0" not in words:  # after an answer that is no failure
+        with pytest.raises(CommandFailed) as caught:
+            f(X[1], Y[1])
+        assert "failed at x=[2.0, -3.0], y=[5.0]: it " in str(caught.value)
+        assert words in str(caught.value)
+    assert f(X[2], Y[2]) == VALUES[2]
+    with pytest.raises(CommandFailed, match=re.escape(words)):
+        program(body)(X[1], Y[1])
 
 
 def test_an_answer_given_twice_is_a_breach_when_the_second_one_is_read(program):
-    f = program(f"{HONEST}; {HONEST}", on_error="count")
-    done = f.outcome(X, Y)
-    assert np.isnan(done.values).tolist() == [False, True, False]
-    assert "was answered before" in done.reasons[1].text
+    f = program(f"{HONEST}; {HONEST}")
+    assert f(X[0], Y[0]) == VALUES[0]
+    with pytest.raises(CommandFailed, match="was answered before"):
+        f(X[1], Y[1])
+    assert f(X[2], Y[2]) == VALUES[2]
 
 
 def test_an_error_that_the_program_reports_does_not_end_it(program):
-    f = program("say(id=pair['id'], error='no') if n == 1 else say(id=pair['id'], value=n)", on_error="count")
-    np.testing.assert_array_equal(f(X, Y), [0.0, np.nan, 2.0])
+    f = program("say(id=pair['id'], error='no') if n == 1 else say(id=pair['id'], value=n)")
+    assert f(X[0], Y[0]) == 0.0
+    with pytest.raises(CommandFailed, match="it reported the error 'no'"):
+        f(X[1], Y[1])
+    assert f(X[2], Y[2]) == 2.0
     assert len(program.pids()) == 1
 
 
 def test_a_program_that_ends_well_after_every_answer_is_started_anew(program):
-    f = program(f"{HONEST}; sys.exit(0)", workers=2)
-    assert f(X, Y).tolist() == VALUES
-    assert f(X, Y).tolist() == VALUES
-    assert len(program.pids()) == 6
-
-
-def test_a_program_that_fails_leaves_the_others_and_the_command_usable(program):
-    f = program(f"{HONEST} if pair['x'][0] != 2.0 else sys.exit(1)", workers=3)
-    with pytest.raises(CommandFailed):
-        f(X, Y)
-    assert f(X[[0, 2]], Y[[0, 2]]).tolist() == [VALUES[0], VALUES[2]]
+    f = program(f"{HONEST}; sys.exit(0)")
+    assert values(f) == VALUES
+    assert len(program.pids()) == 3
 
 
 def test_empty_lines_between_answers_are_overlooked(program):
-    assert program(f"print(); {HONEST}; print()")(X, Y).tolist() == VALUES
+    assert values(program(f"print(); {HONEST}; print()")) == VALUES
 
 
 def test_a_flood_on_standard_error_does_not_block(program):
     f = program(f"sys.stderr.write('x' * 300_000); {HONEST}")
-    assert f(X, Y).tolist() == VALUES
+    assert values(f) == VALUES
 
 
 def test_a_program_that_ignores_the_end_of_its_input_is_ended_by_force(tmp_path):
@@ -186,20 +192,60 @@ def test_a_program_that_ignores_the_end_of_its_input_is_ended_by_force(tmp_path)
         os.kill(pid, 0)
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-def test_what_a_program_started_ends_with_it(tmp_path):
-    script = f"sleep 600 & echo $! > {tmp_path}/child; wait"
-    f = Command(["bash", "-c", script], timeout=1.0, on_error="count")
-    assert np.isnan(f(X[0], Y[0]))
-    f.close()
-    child = int((tmp_path / "child").read_text())
-    for _ in range(100):  # it is not our child, so another process takes notice of its end
-        try:
-            os.kill(child, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.02)
-    pytest.fail("the child is still there")
+STUCK = """
+import os, subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], stdin=subprocess.DEVNULL)
+with open({notes!r}, "a") as file:
+    file.write(f"{{os.getpid()}} {{child.pid}}\\n")
+child.wait()  # deaf to the end of its input
+"""
+
+
+def test_a_program_that_is_stuck_is_killed_with_its_worker_and_all_that_it_started(tmp_path):
+    notes = tmp_path / "pids"
+    f = Command([sys.executable, "-c", STUCK.format(notes=str(notes))])
+    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=2, rng=7, workers=1, eval_timeout=2.0, on_error="count")
+    assert result.n_failed == 2
+    assert "eval_timeout=2.0" in result.first_failure.summary
+    pids = [int(pid) for pid in notes.read_text().split()]
+    assert len(pids) == 4
+    wait_until(lambda: not any(is_running(pid) for pid in pids))
+
+
+@pytest.mark.parametrize("victim", ["main", "worker"])
+def test_a_program_that_is_stuck_ends_with_a_run_that_is_killed(tmp_path, victim):
+    notes = tmp_path / "pids"
+    code = (
+        "import reckless, sys\n"
+        f"f = reckless.Command([sys.executable, '-c', {STUCK.format(notes=str(notes))!r}])\n"
+        "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=1, rng=1, workers=1, on_error='count')\n"
+    )
+    main = subprocess.Popen([sys.executable, "-c", code])
+    try:
+        wait_until(lambda: notes.exists() and len(notes.read_text().split()) == 2)
+        pids = [int(pid) for pid in notes.read_text().split()]
+        if victim == "worker":
+            os.kill(os.getsid(pids[0]), signal.SIGKILL)
+            wait_until(lambda: not any(is_running(pid) for pid in pids))
+    finally:
+        main.kill()
+        main.wait()
+    wait_until(lambda: not any(is_running(int(pid)) for pid in notes.read_text().split()))
+
+
+def test_a_command_closed_here_ends_what_its_program_started(tmp_path):
+    notes = tmp_path / "pids"
+    f = Command([sys.executable, "-c", f"{STUCK.format(notes=str(notes))}".replace("child.wait()", "print(1)")])
+    with pytest.raises(CommandFailed, match="no JSON object"):
+        f(X[0], Y[0])
+    wait_until(lambda: not any(is_running(int(pid)) for pid in notes.read_text().split()))
+
+
+def test_ctrl_c_ends_the_wait_for_a_silent_program_and_the_run_ends_well(program):
+    f = program(f"{HONEST} if n < 30 else [os.kill({os.getpid()}, 2), time.sleep(60)]")
+    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=100, method="reckless", rng=7)
+    assert (result.nfev, result.n_failed, result.success) == (30, 0, False)
+    assert len(program.pids()) == 1
 
 
 def test_the_programs_end_when_the_command_is_forgotten(program):
@@ -224,12 +270,13 @@ def test_the_programs_end_with_the_interpreter():
         os.kill(int(done.stdout), 0)
 
 
-def test_a_copy_for_another_process_has_programs_of_its_own(program):
-    f = program(HONEST, workers=2, on_error="count")
-    assert f(X, Y).tolist() == VALUES
+def test_a_copy_for_another_process_has_a_program_of_its_own(program):
+    f = program(HONEST)
+    assert values(f) == VALUES
     with pickle.loads(pickle.dumps(f)) as copy:
         assert repr(copy) == repr(f)
-        assert copy(X, Y).tolist() == VALUES
+        assert values(copy) == VALUES
+    assert len(program.pids()) == 2
 
 
 def test_no_shell_reads_the_words(tmp_path):
@@ -245,24 +292,19 @@ def test_no_shell_reads_the_words(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("argv", "words"),
     [
-        ({"argv": "./simulate --fast"}, r"^argv: expected a list .* Did you mean \['./simulate', '--fast'\]"),
-        ({"argv": []}, "^argv: expected a list"),
-        ({"argv": [3]}, "^argv: expected a list"),
-        ({"argv": ["a\0b"]}, "^argv: expected a list"),
-        ({"argv": ["no-such-simulator"]}, "^argv: there is no program 'no-such-simulator'"),
-        ({"argv": [__file__]}, "^argv: there is no program .* Try chmod"),
-        ({"workers": 0}, "^workers: expected a whole number of at least 1"),
-        ({"timeout": 0}, "^timeout: expected a number of seconds above 0, or None, but got 0"),
-        ({"timeout": float("inf")}, "^timeout: "),
-        ({"timeout": "5"}, "^timeout: "),
-        ({"on_error": "ignore"}, "^on_error: expected 'raise' or 'count', but got 'ignore'"),
+        ("./simulate --fast", r"^argv: expected a list .* Did you mean \['./simulate', '--fast'\]"),
+        ([], "^argv: expected a list"),
+        ([3], "^argv: expected a list"),
+        (["a\0b"], "^argv: expected a list"),
+        (["no-such-simulator"], "^argv: there is no program 'no-such-simulator'"),
+        ([__file__], "^argv: there is no program .* Try chmod"),
     ],
 )
-def test_bad_arguments_are_refused_before_anything_is_started(arguments, words):
+def test_what_is_no_command_is_refused_before_anything_is_started(argv, words):
     with pytest.raises(InvalidArgument, match=words):
-        Command(**({"argv": [sys.executable]} | arguments))
+        Command(argv)
 
 
 def test_what_is_no_program_is_named(tmp_path):
@@ -270,12 +312,12 @@ def test_what_is_no_program_is_named(tmp_path):
     path.write_text("neither a script nor a binary")
     path.chmod(0o755)
     with pytest.raises(InvalidArgument, match="cannot be started .*Does a script begin with"):
-        Command([str(path)])(X, Y)
+        Command([str(path)])(X[0], Y[0])
 
 
 @pytest.mark.parametrize(("x", "y"), [([[1.0]], [[1.0], [2.0]]), ([1.0], [[1.0]]), (1.0, 2.0)])
-def test_rows_that_do_not_match_are_refused(x, y):
-    with pytest.raises(InvalidArgument, match="^X, Y: expected rows"):
+def test_rows_are_refused(x, y):
+    with pytest.raises(InvalidArgument, match="^x, y: a Command takes one pair .* Leave vectorized=False"):
         Command([sys.executable])(x, y)
 
 
@@ -298,13 +340,13 @@ for k, line in enumerate(sys.stdin):
 
 
 @settings(max_examples=15)
-@given(lines=st.lists(LINES, min_size=1, max_size=3), ends=st.booleans(), workers=st.integers(1, 2))
-def test_a_program_that_prints_anything_ends_in_a_result_and_not_in_a_hang(lines, ends, workers):
-    words = [(line + b"\n" * ends).hex() for line in lines]
-    with Command([sys.executable, "-c", PARROT, *words], workers=workers, timeout=0.2, on_error="count") as f:
-        done = f.outcome(X[:2], Y[:2])
-        assert np.flatnonzero(np.isnan(done.values)).tolist() == sorted(done.reasons)
-    assert f._idle == f._killed == []
+@given(lines=st.lists(LINES, min_size=1, max_size=3))
+def test_a_program_that_prints_anything_ends_in_a_value_or_an_error(lines):
+    words = [(line + b'\n{"id":-1}\n').hex() for line in lines]  # an empty line alone would be waited on
+    with Command([sys.executable, "-c", PARROT, *words]) as f:
+        for x, y in zip(X, Y, strict=True):
+            with suppress(CommandFailed):
+                assert np.isfinite(f(x, y))
 
 
 def test_the_words_of_a_program_are_kept_with_the_first_failure(tmp_path):
@@ -316,11 +358,49 @@ def test_the_words_of_a_program_are_kept_with_the_first_failure(tmp_path):
         "    answer = {'error': 'no mesh'} if asked['x'][0] > 2.0 else {'value': asked['x'][0] - asked['y'][0]}\n"
         "    print(json.dumps({'id': asked['id'], **answer}), flush=True)\n"
     )
-    with Command([sys.executable, str(program)], on_error="count") as f:
-        result = reckless.minimax(f, [(1.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="reckless", rng=7)
+    with Command([sys.executable, str(program)]) as f:
+        result = reckless.minimax(f, [(1.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="reckless", rng=7, on_error="count")
     assert result.n_failed > 0
     assert "no mesh" in result.first_failure.summary
-    with Command([sys.executable, str(program)], on_error="count") as f:
-        result = reckless.minimax(f, [(3.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="reckless", rng=7)
+    with Command([sys.executable, str(program)]) as f:
+        result = reckless.minimax(f, [(3.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="reckless", rng=7, on_error="count")
     assert not result.success
     assert "no mesh" in result.message
+
+
+ANY_LINE = LINES | st.binary(max_size=50) | st.floats().map(lambda value: b'{"id":7,"value":%a}' % value)
+
+
+@settings(max_examples=500)
+@given(lines=st.lists(ANY_LINE, min_size=20, max_size=20))
+def test_whatever_a_program_prints_is_a_finite_value_or_a_complaint(lines):
+    """10,000 lines in all."""
+    for line in lines:
+        words = ""
+        try:
+            value = read_answer(line, 7)
+        except Complaint as complaint:
+            value, words = np.nan, str(complaint)
+        assert np.isfinite(value) != bool(words)
+        assert len(words) < 4 * MOST_QUOTED + 300
+
+
+@given(value=st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**53), 2**53))
+def test_a_finite_number_is_read_exactly(value):
+    line = json.dumps({"id": 7, "value": value, "seconds": 3}).encode()
+    assert read_answer(line, 7) == value
+    with pytest.raises(Breach, match="the request was number 8"):
+        read_answer(line, 8)
+
+
+ECHO = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"id": json.loads(line)["id"], "error": line.strip()}), flush=True)
+"""
+
+
+def test_a_request_is_one_line_with_all_digits():
+    with Command([sys.executable, "-c", ECHO]) as f, pytest.raises(CommandFailed) as caught:
+        f([0.1, -1e300], [1 / 3])
+    assert '{"id":1,"x":[0.1,-1e+300],"y":[0.3333333333333333]}' in str(caught.value)

@@ -3,7 +3,6 @@ import math
 import numpy as np
 import pytest
 
-from reckless.core.outcome import Outcome, Reason
 from reckless.errors import InvalidObjective
 from reckless.evaluation.objective import Cut, Evaluator
 
@@ -151,21 +150,3 @@ def test_a_series_pauses_at_a_failure():
     assert list(cut.value.done.reasons) == [1]
     returned = Evaluator(lambda x, y: np.nan if x[0] == 3.0 else 1.0, vectorized=False).series(X, Y, 9.0)
     np.testing.assert_array_equal(returned, [1.0, np.nan])
-
-
-def test_an_objective_that_says_why_is_asked_for_that():
-    class Talkative:
-        n_workers = 4
-
-        def __call__(self, X, Y):
-            raise AssertionError("not asked for values alone")
-
-        def outcome(self, X, Y):
-            return Outcome(slice(0, len(X)), np.full(len(X), np.nan), {1: Reason("no mesh", is_nan=True)})
-
-    evaluator = Evaluator(Talkative(), vectorized=False)
-    assert evaluator.vectorized
-    assert evaluator.n_workers == 4
-    (done,) = evaluator.outcomes(X, Y)
-    assert done.reason(1).text == "no mesh"
-    assert done.reason(0).text == "f returned NaN."

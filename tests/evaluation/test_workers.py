@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import warnings
+from collections import deque
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
@@ -15,11 +16,13 @@ import numpy as np
 import pytest
 
 import reckless
+from processes import is_running, wait_until
 from reckless import InvalidArgument, ObjectiveFailed, WorkersWarning, minimax, worst_case
+from reckless.evaluation.executors import start_engine
 from reckless.evaluation.objective import Evaluator
-from reckless.evaluation.pool import Processes
+from reckless.evaluation.pool import Parcel, Pool
 from reckless.evaluation.wire import Chunks
-from simulators import Counted, slow_bowl
+from simulators import Counted, crash_at_three, slow_bowl
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 
@@ -302,29 +305,38 @@ def test_workers_end_with_the_main_process_even_if_that_is_killed(tmp_path):
     wait_until(lambda: not any(is_running(int(pid)) for pid in pids.read_text().split()))
 
 
-def wait_until(is_true, seconds=60.0):
-    deadline = time.monotonic() + seconds
-    while not is_true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def is_running(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
 def test_one_process_does_the_work_of_a_batch_of_one(tmp_path):
     calls = Counted(tmp_path / "calls", slow_bowl)
-    engine = Processes(Evaluator(calls, vectorized=False), 4, None)
+    engine = start_engine(Evaluator(calls, vectorized=False), 4, None)
     try:
         X, Y = np.array([[2.0, -3.0]]), np.array([[5.0]])
         (done,) = engine.outcomes(X, Y, math.inf)
         assert (done.rows.tolist(), done.values.tolist(), done.reasons) == ([0], [0.0], {})
-        assert len(engine._workers) == 1
     finally:
         engine.close(at_once=False)
     assert len(calls.calls()) == 1
+
+
+def test_a_pool_does_any_work_and_says_what_was_lost():
+    pool = Pool(crash_at_three, 2, {"OMP_NUM_THREADS": "1"})
+    parcels, done = deque(Parcel(k, label=str(k)) for k in range(6)), []
+    try:
+        while parcels or pool.is_busy:
+            done += pool.deliver(parcels, math.inf)
+    finally:
+        pool.close(at_once=True)
+    answers = {delivery.parcel.label: delivery.answer for delivery in done}
+    assert answers == {"0": "0 1", "1": "1 1", "2": "2 1", "3": None, "4": "4 1", "5": "5 1"}
+    (lost,) = [delivery for delivery in done if delivery.loss is not None]
+    assert lost.loss == "The worker process died (exit code 7)"
+
+
+def test_a_parcel_that_takes_too_long_is_late():
+    pool = Pool(time.sleep, 1)
+    parcels, done = deque([Parcel(60.0, seconds=0.2)]), []
+    try:
+        while parcels or pool.is_busy:
+            done += pool.deliver(parcels, math.inf)
+    finally:
+        pool.close(at_once=True)
+    assert [delivery.is_late for delivery in done] == [True]

@@ -47,7 +47,9 @@ def find_target(given: Mapping[str, Any]) -> Target:
         return _benchmark(given)
     x_bounds, y_bounds = _need_bounds(given)
     if "command" in given:
-        return Target(_program(given), x_bounds, y_bounds, vectorized=True, is_closed_after=True)
+        from reckless.evaluation.command import Command
+
+        return Target(Command(given["command"]), x_bounds, y_bounds, vectorized=False, is_closed_after=True)
     spelling = read_spelling(given["objective"])
     f: Objective = FileFunction(spelling.file, spelling.name, is_blamed=given["on_error"] == "raise")
     if isinstance(y_bounds, Perturbing):
@@ -56,9 +58,8 @@ def find_target(given: Mapping[str, Any]) -> Target:
 
 
 def options_of(given: Mapping[str, Any], target: Target, *, searching: bool) -> dict[str, Any]:
-    """Return the options of a run or of an attack; a program has processes of its own, so the run is not given any."""
-    options = {key: given[key] for key in spelled_options(searching=searching)} | {"vectorized": target.vectorized}
-    return options | {"workers": None, "eval_timeout": None} if "command" in given else options
+    """Return the options of a run or of an attack."""
+    return {key: given[key] for key in spelled_options(searching=searching)} | {"vectorized": target.vectorized}
 
 
 def _benchmark(given: Mapping[str, Any]) -> Target:
@@ -71,21 +72,6 @@ def _benchmark(given: Mapping[str, Any]) -> Target:
     if "x_bounds" in given or "y_bounds" in given:
         raise InvalidArgument(f"--x, --y: the problem {found.name} has bounds of its own. Leave these options out.")
     return Target(found.function, found.x_bounds, found.y_bounds, True, found.optimum.value)
-
-
-def _program(given: Mapping[str, Any]) -> Objective:
-    """A program as the objective; it carries out the settings for workers and failures itself."""
-    from reckless.evaluation.command import Command
-    from reckless.evaluation.executors import read_workers
-
-    n_workers = read_workers(given["workers"] or 1)
-    assert isinstance(n_workers, int)
-    return Command(
-        given["command"],
-        workers=n_workers,
-        timeout=given["eval_timeout"],
-        on_error=given["on_error"],
-    )
 
 
 def _need_bounds(given: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -1,29 +1,36 @@
-"""Any program as f: started without a shell, kept alive, asked line by line in JSON (see `core.protocol`)."""
+"""Any program as f: started without a shell, kept alive, asked line by line. Each line is one JSON object.
 
+To the program:  {"id":7,"x":[1.5,-3.0],"y":[4.25]}
+From it:         {"id":7,"value":12.5}   or   {"id":7,"error":"did not converge"}
+
+Numbers are written so that reading them gives the same double back. Unknown keys are ignored.
+"""
+
+import json
 import os
 import shlex
 import shutil
+import signal
+import subprocess
 import weakref
-from collections import deque
 from collections.abc import Sequence
-from functools import partial
-from math import inf
-from numbers import Real
+from contextlib import suppress
+from math import isfinite, nan
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Lock
-from time import monotonic
-from types import TracebackType
-from typing import Any, Literal
+from threading import Lock, Thread
+from typing import IO, Any, cast
 
 import numpy as np
 
-from reckless.core.arguments import read_count
-from reckless.core.arrays import Array
-from reckless.core.outcome import Outcome, Reason
 from reckless.errors import InvalidArgument, OptimizationError
-from reckless.evaluation.program import Program, Request, end_all
-from reckless.evaluation.protocol import Answer, encode
+from reckless.evaluation.pool import is_worker
+
+LONGEST_LINE = 1 << 20  # bytes of one answer; a longer one is not read on
+MOST_QUOTED = 80  # characters of a program's text that go into a message
+TAIL = 2000  # bytes of standard error that are kept
+GRACE = 2.0  # seconds that a program has to end by itself once its standard input is closed
+MOMENT = 0.5  # seconds for the exit code of a program that fell silent
+ONLY_ANSWERS = "Print answers alone to standard output, one per line, and all else to standard error"
 
 
 class CommandFailed(OptimizationError, RuntimeError):
@@ -34,24 +41,17 @@ class Command:
     """Use any program as f: it reads pairs from its standard input and writes values to its standard output.
 
     Every line is one JSON object: ``{"id":7,"x":[1.5,-3.0],"y":[4.25]}`` to the program, and ``{"id":7,"value":12.5}``
-    or ``{"id":7,"error":"did not converge"}`` from it. The program is started once, without a shell, and kept alive;
-    when its standard input ends, it should end. One that ends with exit code 0 after an answer is started anew.
+    or ``{"id":7,"error":"did not converge"}`` from it. The program is started by the first call, without a shell, and
+    kept alive; when its standard input ends, it should end. One that ends with exit code 0 after an answer is started
+    anew. A pair without a value raises `CommandFailed`.
 
-    Called with rows X (m, n_x) and Y (m, n_y), a Command returns the values (m,), in the order of the rows whatever
-    the order of the answers; so it is an f for ``vectorized=True``. Called with two vectors, it returns one number.
+    A Command is an ordinary f(x, y) with one program. ``workers=4`` of `minimax` starts four, one per worker process;
+    ``eval_timeout``, ``retries`` and ``on_error`` apply as to any f.
 
     Parameters
     ----------
     argv : sequence of str
         The program and its arguments, as in ``["./simulate", "--fast"]``. No shell reads them.
-    workers : int
-        How many copies of the program run at once; each has one pair in hand at a time.
-    timeout : float, optional
-        Seconds to wait for an answer, the start of the program included; a program that is silent for longer is
-        killed and replaced. Without a timeout a silent program is waited for.
-    on_error : {"raise", "count"}
-        What becomes of a pair for which there is no value: `CommandFailed`, or NaN, that is, a failed evaluation; the
-        result of the run says why the first one failed.
 
     Examples
     --------
@@ -64,131 +64,201 @@ class Command:
     ...     print(json.dumps({"id": pair["id"], "value": value}), flush=True)
     ... '''
     >>> with reckless.Command([sys.executable, "-c", program]) as f:
-    ...     f([[1.0], [5.0]], [[5.0], [2.0]]).tolist()
-    [16.0, -9.0]
+    ...     f([1.0], [5.0])
+    16.0
     """
 
-    def __init__(
-        self,
-        argv: Sequence[str],
-        *,
-        workers: int = 1,
-        timeout: float | None = None,
-        on_error: Literal["raise", "count"] = "raise",
-    ) -> None:
+    def __init__(self, argv: Sequence[str]) -> None:
         self._argv = _read_argv(argv)
-        self.n_workers = read_count(workers, "workers")
-        self._timeout = _read_timeout(timeout)
-        if on_error not in ("raise", "count"):
-            raise InvalidArgument(f"on_error: expected 'raise' or 'count', but got {on_error!r}.")
-        self._on_error = on_error
-        self._answers: SimpleQueue[tuple[Program, Answer]] = SimpleQueue()
-        self._idle: list[Program] = []  # those waiting for a request
-        self._killed: list[Program] = []  # those not cleared away yet
+        self._running: list[Program] = []  # one, or none yet
         self._n_sent = 0
         self._lock = Lock()
-        self._finalizer = weakref.finalize(self, end_all, self._idle, self._killed)
+        self._finalizer = weakref.finalize(self, _end, self._running)
 
-    def __call__(self, X: Any, Y: Any) -> Any:
-        """Values (m,) of the pairs in rows X (m, n_x) and Y (m, n_y); or the value of one pair of vectors."""
-        X, Y = np.asarray(X, dtype=np.float64), np.asarray(Y, dtype=np.float64)
-        if X.ndim == Y.ndim == 1:
-            return float(self.outcome(X[None], Y[None]).values[0])
-        return self.outcome(X, Y).values
-
-    def outcome(self, X: Array, Y: Array) -> Outcome:
-        """Return the values of rows, and why those that are NaN failed."""
-        if X.ndim != 2 or Y.ndim != 2 or len(X) != len(Y):
+    def __call__(self, x: Any, y: Any) -> float:
+        """Return the value of one pair of vectors."""
+        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        if x.ndim != 1 or y.ndim != 1:
             raise InvalidArgument(
-                f"X, Y: expected rows of as many x as y, but got arrays of shapes {X.shape} and {Y.shape}."
+                f"x, y: a Command takes one pair of vectors at a time, but got arrays of shapes {x.shape} and "
+                f"{y.shape}. Leave vectorized=False."
             )
         with self._lock:
-            return self._evaluate(X, Y)
+            try:
+                return self._ask(x.tolist(), y.tolist())
+            except Complaint as complaint:
+                where = f"x={x.tolist()}, y={y.tolist()}"
+                raise CommandFailed(f"command: {self._argv[0]} failed at {where}: {complaint}.") from None
 
     def close(self) -> None:
-        """End the programs; those that do not end by themselves within two seconds are killed.
-
-        Nothing is lost: a later call starts new ones.
-        """
+        """End the program, by force if it has not ended after two seconds. A later call starts a new one."""
         with self._lock:
-            end_all(self._idle, self._killed)
+            _end(self._running)
 
     def __enter__(self) -> "Command":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process gets a Command of its own, with programs of its own."""
-        make = partial(Command, workers=self.n_workers, timeout=self._timeout, on_error=self._on_error)
-        return make, (self._argv,)
+        """Give another process a Command with a program of its own."""
+        return Command, (self._argv,)
 
     def __repr__(self) -> str:
-        return f"Command({self._argv!r}, workers={self.n_workers})"
+        return f"Command({self._argv!r})"
 
-    def _evaluate(self, X: Array, Y: Array) -> Outcome:
-        values, reasons = np.full(len(X), np.nan), {}
-        waiting = deque(range(len(X)))
-        busy: dict[Program, tuple[int, float]] = {}  # the row in hand, and until when to wait for its value
+    def _ask(self, x: list[float], y: list[float]) -> float:
+        if not self._running:
+            self._running.append(Program(self._argv))
+        program, self._n_sent = self._running[0], self._n_sent + 1
         try:
-            while waiting or busy:
-                while waiting and len(busy) < self.n_workers:
-                    k = waiting.popleft()
-                    program = self._idle.pop() if self._idle else self._start()
-                    self._n_sent += 1
-                    busy[program] = k, inf if self._timeout is None else monotonic() + self._timeout
-                    program.ask(Request(self._n_sent, encode(self._n_sent, X[k], Y[k])))
-                for program, answer in self._wait(busy):
-                    k, _ = busy.pop(program)
-                    if not answer.is_lost:
-                        self._idle.append(program)
-                    if answer.is_retired:
-                        waiting.appendleft(k)
-                    elif answer.complaint:
-                        reasons[k] = self._reason(X[k], Y[k], answer.complaint)
-                    else:
-                        values[k] = answer.value
-        finally:  # none is busy unless something was raised; then these are out of step
-            self._kill(list(busy))
-        return Outcome(slice(0, len(X)), values, reasons)
+            return program.ask({"id": self._n_sent, "x": x, "y": y})
+        except Retired:
+            pass
+        finally:
+            if program.is_over:
+                self._running.clear()
+        return self._ask(x, y)
 
-    def _kill(self, programs: list[Program]) -> None:
-        for program in programs:
-            program.kill()
-        self._killed[:] = [program for program in [*self._killed, *programs] if not program.wait(0.0)]
 
-    def _start(self) -> Program:
+class Complaint(Exception):
+    """Why a program gave no value for a request."""
+
+
+class Breach(Complaint):
+    """The conversation is out of step, so the program must be replaced. Empty if the program fell silent."""
+
+
+class Retired(Complaint):
+    """The program had ended, well and of its own accord, before it saw the request."""
+
+
+class Program:
+    """A process that reads requests from its standard input and answers on its standard output."""
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        pipe = subprocess.PIPE
+        # In a session of its own it does not see Ctrl-C, and can be killed together with all that it starts.
+        # A worker of the pool has such a session already, and is killed together with all that is in it.
+        self._has_session = os.name == "posix" and not is_worker()
         try:
-            return Program(self._argv, self._answers)
+            self._process = subprocess.Popen(
+                argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=self._has_session
+            )
         except OSError as error:
             raise InvalidArgument(
-                f"argv: {self._argv[0]!r} cannot be started ({error.strerror or error}). "
+                f"argv: {argv[0]!r} cannot be started ({error.strerror or error}). "
                 f"Does a script begin with a line such as #!/bin/sh?"
             ) from error
+        streams = self._process.stdin, self._process.stdout, self._process.stderr
+        self._stdin, self._stdout, self._stderr = cast(tuple[IO[bytes], IO[bytes], IO[bytes]], streams)
+        self._has_answered = self.is_over = False
+        self._tail = b""
+        self._listener = Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
-    def _wait(self, busy: dict[Program, tuple[int, float]]) -> list[tuple[Program, Answer]]:
-        """The next answer, or what stands for it where the time is over; a late answer finds no one waiting."""
-        deadline = min(until for _, until in busy.values())
+    def ask(self, request: dict[str, Any]) -> float:
+        """Return the value that answers a request; raise `Complaint` if there is none."""
         try:
-            program, answer = self._answers.get(timeout=None if deadline == inf else max(0.0, deadline - monotonic()))
-            return [(program, answer)] if program in busy else []
-        except Empty:
-            late = [program for program, (_, until) in busy.items() if until <= monotonic()]
-        self._kill(late)
-        silence = Answer(np.nan, f"it gave no answer within timeout={self._timeout:g} seconds", is_lost=True)
-        return [(program, silence) for program in late]
+            return read_answer(self._exchange(json.dumps(request, separators=(",", ":"))), request["id"])
+        except Breach as breach:
+            raise self._explained(str(breach)) from None
+        except Complaint:
+            raise
+        except BaseException:  # Ctrl-C: the answer may still come, and would be taken for the next one
+            self.end(0.0)
+            raise
 
-    def _reason(self, x: Array, y: Array, complaint: str) -> Reason:
-        if self._on_error == "raise":
-            raise CommandFailed(f"command: {self._argv[0]} failed at x={x.tolist()}, y={y.tolist()}: {complaint}.")
-        return Reason(complaint, is_nan=True)
+    def end(self, grace: float = GRACE) -> bool:
+        """Close its input, wait, kill what is left, clear everything away. Return whether it ended by itself."""
+        self.is_over = has_ended = True
+        with suppress(OSError):
+            self._stdin.close()
+        try:
+            self._process.wait(grace)
+        except subprocess.TimeoutExpired:
+            has_ended = False
+        with suppress(ProcessLookupError, PermissionError):
+            if self._has_session:  # what it started may outlive it
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        self._process.wait()
+        self._stdout.close()
+        self._listener.join(1.0)  # longer only if a stranger holds the pipe
+        if not self._listener.is_alive():
+            self._stderr.close()
+        return has_ended
+
+    def _exchange(self, request: str) -> bytes:
+        with suppress(OSError):  # a broken pipe: the program has ended, which the reading below tells
+            self._stdin.write(request.encode() + b"\n")
+            self._stdin.flush()
+        try:
+            line = self._stdout.readline(LONGEST_LINE + 1)
+            while line.isspace() and line.endswith(b"\n"):
+                line = self._stdout.readline(LONGEST_LINE + 1)
+        except OSError as error:
+            raise Breach(f"its standard output cannot be read ({error.strerror})") from None
+        if len(line) > LONGEST_LINE:
+            raise Breach(f"it printed a line of more than {LONGEST_LINE:,} bytes, {quoted(line[:40])}...")
+        if not line.endswith(b"\n"):
+            raise Breach(f"it ended within the answer {quoted(line)}" if line else "")
+        self._has_answered = True
+        return line
+
+    def _explained(self, complaint: str) -> Complaint:
+        """End the program; say how it ended, if that is what went wrong, and what it wrote last to standard error."""
+        has_ended = self.end(0.0 if complaint else MOMENT)
+        code = self._process.returncode
+        if not complaint:
+            if has_ended and code == 0 and self._has_answered:
+                return Retired()
+            how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+            complaint = f"it {how if has_ended else 'closed its standard output'} without an answer"
+        words = self._tail.decode(errors="replace").strip()
+        return Breach(f"{complaint}. The end of its standard error: {words}" if words else complaint)
+
+    def _listen(self) -> None:
+        """Keep the end of standard error, and keep that pipe from filling up."""
+        with suppress(OSError):
+            while chunk := os.read(self._stderr.fileno(), 4096):
+                self._tail = (self._tail + chunk)[-TAIL:]
+
+
+def read_answer(line: bytes, number: int) -> float:
+    """Return the finite value that a line gives for the request called `number`; raise `Complaint` if none."""
+    try:
+        data: Any = json.loads(line.decode())
+    except (ValueError, RecursionError):
+        raise Breach(f"it printed {quoted(line)}, which is not JSON. {ONLY_ANSWERS}") from None
+    if not isinstance(data, dict):
+        raise Breach(f"it printed {quoted(line)}, which is no JSON object. {ONLY_ANSWERS}")
+    if "id" not in data:
+        raise Breach(f'it answered {quoted(line)} without an "id". Repeat the id of the request')
+    if not _is_number(data["id"]) or data["id"] != number:
+        raise Breach(
+            f"it answered {quoted(line)}, but the request was number {number}: that id is unknown or was answered "
+            f"before. Answer every request once, with its own id"
+        )
+    if "error" in data:
+        raise Complaint(f"it reported the error {quoted(data['error'])}")
+    if "value" not in data:
+        raise Complaint(f'it answered {quoted(line)} with neither "value" nor "error"')
+    return _read_value(data["value"], line)
+
+
+def quoted(text: object) -> str:
+    """Return a program's own words, short and in one line."""
+    if isinstance(text, bytes):
+        text = text.decode(errors="replace").strip()
+    words = text if isinstance(text, str) else repr(text)
+    return repr(words if len(words) <= MOST_QUOTED else f"{words[: MOST_QUOTED - 3]}...")
 
 
 def split_command(line: str, name: str = "--command") -> list[str]:
-    """The words of a command line, quotes obeyed as in a shell; nothing else of a shell is."""
+    """Return the words of a command line, quotes obeyed as in a shell; nothing else of a shell is."""
     try:
         words = shlex.split(line)
     except ValueError as error:
@@ -196,6 +266,22 @@ def split_command(line: str, name: str = "--command") -> list[str]:
     if not words:
         raise InvalidArgument(f"{name}: expected a program, for example './simulate', but got {line!r}.")
     return words
+
+
+def _read_value(value: Any, line: bytes) -> float:
+    if not _is_number(value):
+        raise Complaint(f"it answered {quoted(line)}, where the value is not a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = nan
+    if not isfinite(number):
+        raise Complaint(f"it answered {quoted(line)}, where the value is not finite")
+    return number
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _read_argv(argv: Any) -> list[str]:
@@ -216,9 +302,6 @@ def _read_argv(argv: Any) -> list[str]:
     return words
 
 
-def _read_timeout(timeout: Any) -> float | None:
-    if timeout is None:
-        return None
-    if isinstance(timeout, bool) or not isinstance(timeout, Real) or not 0.0 < float(timeout) < inf:
-        raise InvalidArgument(f"timeout: expected a number of seconds above 0, or None, but got {timeout!r}.")
-    return float(timeout)
+def _end(running: list[Program]) -> None:
+    while running:
+        running.pop().end()

@@ -7,6 +7,7 @@ nor its number of workers changes an outcome.
 import statistics
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from itertools import count
@@ -17,23 +18,21 @@ import numpy as np
 
 from reckless.core.arguments import read_count
 from reckless.core.arrays import Array
-from reckless.core.outcome import Outcome
+from reckless.core.outcome import Outcome, Reason
 from reckless.errors import InvalidArgument, ObjectiveFailed, WorkersWarning
 from reckless.evaluation.cluster import Cluster, steady
 from reckless.evaluation.objective import Evaluator
-from reckless.evaluation.pool import Processes
-from reckless.evaluation.wire import Chunks, Job, Portable, Reply, Settled, again, settled
+from reckless.evaluation.pool import Delivery, Parcel, Pool
+from reckless.evaluation.wire import Chunks, Job, Portable, Reply
 
+MAX_SENDS = 3  # how often a pair is sent whose worker died
 CHEAP_SECONDS = 2e-4  # below this an evaluation is not worth a message to another process
 MapLike = Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]
 WorkersLike = int | Executor | MapLike | None
 
 
 class Engine(Protocol):
-    """Evaluates batches; `n_workers` is how many pairs at a time, None if unknown."""
-
-    @property
-    def n_workers(self) -> int | None: ...
+    """Evaluates batches."""
 
     def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
         """Yield what is done, in any order; end early only when the time `deadline` has come."""
@@ -44,48 +43,61 @@ class Engine(Protocol):
         ...
 
 
-class Executors:
-    """Any `concurrent.futures.Executor`: Dask, MPI, Ray, threads. Pairs whose worker died are sent again."""
+class Carrier(Protocol):
+    """Has parcels worked on elsewhere: a `Pool`, an executor, a map.
 
-    is_isolated = False
-
-    def __init__(self, evaluator: Evaluator, executor: Executor) -> None:
-        self._executor = steady(executor)
-        self.n_workers = count_workers(self._executor)
-        self._task = Portable(evaluator)
-        if isinstance(self._executor, Cluster):
-            self._task.blob()  # Dask would hide the sentence that says why f cannot be sent
-        self._chunks = Chunks()
-        self._tickets = count()  # a scheduler must not take a repeated pair for one it knows
-        self._pending: dict[Future[Reply], Job] = {}
+    n_workers: how many at a time, None if unknown. is_isolated: whether the work may not be done in this process, since
+    it kills. takes_one_by_one: whether each pair must be a parcel of its own.
+    """
 
     @property
-    def cost(self) -> float | None:
-        return self._chunks.cost
+    def n_workers(self) -> int | None: ...
 
-    def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
-        jobs = self._chunks.jobs(len(X), self.n_workers)
-        self._pending = {}
-        while (jobs or self._pending) and time.monotonic() < deadline:
-            while jobs:
-                job = jobs.popleft()
-                self._pending[self._submitted(job, X, Y)] = job
-            seconds = None if deadline == inf else max(0.0, deadline - time.monotonic())
-            ready, _ = wait(self._pending, timeout=seconds, return_when=FIRST_COMPLETED)
-            for future in ready:
-                done, to_do_again = self._collected(future, self._pending.pop(future))
-                jobs.extend(to_do_again)
-                yield from done
+    @property
+    def is_isolated(self) -> bool: ...
+
+    @property
+    def takes_one_by_one(self) -> bool: ...
+
+    def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
+        """Take parcels from the left, wait for some at most until the deadline, and yield what is done."""
+        ...
+
+    def close(self, *, at_once: bool) -> None: ...
+
+
+class ExecutorCarrier:
+    """Any `concurrent.futures.Executor`: Dask, MPI, Ray, threads."""
+
+    is_isolated = takes_one_by_one = False
+
+    def __init__(self, task: Callable[[Any], Any], executor: Executor) -> None:
+        self._task, self._executor = task, executor
+        self.n_workers = count_workers(executor)
+        self._pending: dict[Future[Any], Parcel] = {}
+
+    @property
+    def is_busy(self) -> bool:
+        """Return whether a parcel is in work."""
+        return bool(self._pending)
+
+    def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
+        while parcels:
+            parcel = parcels.popleft()
+            self._pending[self._submitted(parcel.content)] = parcel
+        seconds = None if deadline == inf else max(0.0, deadline - time.monotonic())
+        ready, _ = wait(self._pending, timeout=seconds, return_when=FIRST_COMPLETED)
+        for future in ready:
+            yield _delivery(self._pending.pop(future), future)
 
     def close(self, *, at_once: bool) -> None:
-        """The executor is the user's and stays open."""
+        """Leave the executor open, since it is the user's."""
         for future in self._pending:
             future.cancel()
 
-    def _submitted(self, job: Job, X: Array, Y: Array) -> "Future[Reply]":
-        rows = list(job.rows)
+    def _submitted(self, content: Any) -> "Future[Any]":
         try:
-            return self._executor.submit(self._task, (X[rows], Y[rows], next(self._tickets)))
+            return self._executor.submit(self._task, content)
         except InvalidArgument:
             raise
         except Exception as error:  # a Dask client that is closed has an exception of its own
@@ -94,83 +106,115 @@ class Executors:
                 f"workers=4, starts processes that are replaced when they die."
             ) from error
 
-    def _collected(self, future: "Future[Reply]", job: Job) -> Settled:
-        try:
-            reply = future.result()
-        except InvalidArgument:
-            raise
-        except Exception as error:  # f's own exceptions come in the reply: this one is the executor's
-            return again(job, f"The executor lost this evaluation ({type(error).__name__}: {error})")
-        self._chunks.note(reply.seconds, len(job.rows))
-        return settled(job, reply)
+
+def _delivery(parcel: Parcel, future: "Future[Any]") -> Delivery:
+    try:
+        return Delivery(parcel, future.result())
+    except InvalidArgument:
+        raise
+    except Exception as error:  # what the work itself raises comes in the answer: this one is the executor's
+        return Delivery(parcel, loss=f"The executor lost the work ({type(error).__name__}: {error})")
 
 
-class Mapped:
+class MapCarrier:
     """A callable like `map`, as in SciPy: it gets a function and the pairs."""
 
     n_workers = None
     is_isolated = False
+    takes_one_by_one = True
 
-    def __init__(self, evaluator: Evaluator, map_like: MapLike) -> None:
-        self._map, self._task = map_like, Portable(evaluator)
-        self._chunks = Chunks()
+    def __init__(self, task: Callable[[Any], Any], map_like: MapLike) -> None:
+        self._task, self._map = task, map_like
 
-    @property
-    def cost(self) -> float | None:
-        return self._chunks.cost
-
-    def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
-        replies = self._map(self._task, [(X[row : row + 1], Y[row : row + 1], row) for row in range(len(X))])
-        for row, reply in enumerate(replies):
-            self._chunks.note(reply.seconds, 1)
-            yield from settled(Job([row]), reply)[0]
+    def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
+        sent = list(parcels)
+        parcels.clear()
+        for parcel, answer in zip(sent, self._map(self._task, [parcel.content for parcel in sent]), strict=True):
+            yield Delivery(parcel, answer)
             if time.monotonic() >= deadline:
                 return
 
     def close(self, *, at_once: bool) -> None:
-        pass
+        """The map is the user's."""
 
 
-class Thrifty:
-    """Leaves the workers out while evaluations are too cheap for them, and says so once."""
+class Elsewhere:
+    """Evaluate by workers, but here while evaluations are too cheap for them; say so once.
 
-    def __init__(self, evaluator: Evaluator, engine: Processes | Executors | Mapped) -> None:
-        self.n_workers = engine.n_workers
-        self._engine, self._here = engine, evaluator
+    Pairs whose worker died are sent again one by one, MAX_SENDS times at most. timeout: seconds per evaluation.
+    """
+
+    def __init__(self, evaluator: Evaluator, carrier: Carrier, timeout: float | None = None) -> None:
+        self._here, self._carrier, self._timeout = evaluator, carrier, timeout
+        self._one_by_one = carrier.takes_one_by_one or (timeout is not None and not evaluator.vectorized)
+        self._chunks = Chunks()
+        self._tickets = count()  # a scheduler must not take a repeated pair for one it knows
         self._cost_here: float | None = None
         self._sizes: list[int] = []
         self._has_warned = False
 
     def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
         self._look_at_size(len(X))
-        cost = self._cost_here or self._engine.cost
-        if cost is None or cost >= CHEAP_SECONDS or self._engine.is_isolated:
+        cost = self._cost_here or self._chunks.cost
+        is_isolated = self._carrier.is_isolated or self._timeout is not None
+        if cost is None or cost >= CHEAP_SECONDS or is_isolated:
             self._cost_here = None
-            yield from self._engine.outcomes(X, Y, deadline)
-            return
+            return self._by_workers(X, Y, deadline)
         if not self._has_warned:
             self._has_warned = True
             _warn(
-                f"workers: one evaluation takes about {1e6 * cost:.0f} microseconds, less than it is worth to send "
-                f"it to another process (about {1e6 * CHEAP_SECONDS:.0f}), so the work stays in this one."
+                f"workers: one evaluation takes about {1e6 * cost:.0f} microseconds, cheaper than sending it to "
+                f"another process (about {1e6 * CHEAP_SECONDS:.0f}), so the work stays in this one."
             )
+        return self._by_this_process(X, Y, deadline)
+
+    def close(self, *, at_once: bool) -> None:
+        self._carrier.close(at_once=at_once)
+
+    def _by_this_process(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
         started = time.perf_counter()
         yield from self._here.outcomes(X, Y, deadline)
         latest = (time.perf_counter() - started) / len(X)
         self._cost_here = latest if self._cost_here is None else 0.9 * self._cost_here + 0.1 * latest
 
-    def close(self, *, at_once: bool) -> None:
-        self._engine.close(at_once=at_once)
+    def _by_workers(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
+        jobs = self._chunks.jobs(len(X), len(X) if self._one_by_one else self._carrier.n_workers)
+        parcels, n_open = deque(self._parcel(job, X, Y) for job in jobs), len(X)
+        while n_open and time.monotonic() < deadline:
+            for delivery in self._carrier.deliver(parcels, deadline):
+                job: Job = delivery.parcel.label
+                if delivery.loss is not None and not delivery.is_late and job.n_sent < MAX_SENDS:
+                    parcels.extendleft(self._parcel(Job([row], job.n_sent + 1), X, Y) for row in job.rows)
+                else:
+                    done = self._settled(job, delivery)
+                    n_open -= len(done.values)
+                    yield done
+
+    def _parcel(self, job: Job, X: Array, Y: Array) -> Parcel:
+        rows = list(job.rows)
+        seconds = inf if self._timeout is None else self._timeout * len(rows)
+        return Parcel((X[rows], Y[rows], next(self._tickets)), job, seconds)
+
+    def _settled(self, job: Job, delivery: Delivery) -> Outcome:
+        if delivery.loss is None:
+            reply: Reply = delivery.answer
+            self._chunks.note(reply.seconds, len(job.rows))
+            return reply.outcome(job.rows)
+        text = f"{delivery.loss} during this evaluation; this pair was sent {job.n_sent} times."
+        if delivery.is_late:
+            text = f"The evaluation took longer than eval_timeout={self._timeout} seconds; it was ended."
+        return Outcome(np.array(job.rows), np.full(len(job.rows), np.nan), dict.fromkeys(job.rows, Reason(text)))
 
     def _look_at_size(self, m: int) -> None:
         """Say once when most batches are smaller than the number of workers."""
-        if self.n_workers is None or len(self._sizes) >= 11:
+        n_workers = self._carrier.n_workers
+        if n_workers is None or len(self._sizes) >= 11:
             return
         self._sizes.append(m)
-        if len(self._sizes) == 11 and (usual := statistics.median(self._sizes)) < self.n_workers:
+        if len(self._sizes) == 11 and (usual := statistics.median(self._sizes)) < n_workers:
             _warn(
-                f"workers: there are {self.n_workers}, but this method asks for {usual:.0f} pairs at a time, so the "
-                f"others have nothing to do. With method='reckless', batch_size={self.n_workers} asks for more."
+                f"workers: there are {n_workers}, but this method asks for {usual:.0f} pairs at a time, so the "
+                f"others have nothing to do. With method='reckless', batch_size={n_workers} asks for more."
             )
 
 
@@ -179,7 +223,7 @@ def _warn(sentence: str) -> None:
 
 
 def read_workers(workers: Any) -> WorkersLike:
-    """The argument `workers`, or a sentence that says what it can be."""
+    """Check the argument `workers`."""
     if workers is None or isinstance(workers, Executor):
         return workers
     if isinstance(workers, (int, float, np.integer)) and not isinstance(workers, bool):
@@ -205,19 +249,24 @@ def count_workers(workers: WorkersLike) -> int | None:
 
 
 def start_engine(evaluator: Evaluator, workers: WorkersLike, timeout: float | None) -> Engine:
-    """The engine for what the user gave as `workers` and `eval_timeout`."""
+    """Return the engine for what the user gave as `workers` and `eval_timeout`."""
     if workers is None and timeout is not None:
         _warn("eval_timeout: only another process can be ended, so f runs in one worker process, as with workers=1.")
         workers = 1
     if workers is None:
         return evaluator
+    task = Portable(evaluator)
     if isinstance(workers, int):
-        return Thrifty(evaluator, Processes(evaluator, workers, timeout))
+        task.blob()  # says why f cannot be sent, if so, before anything starts
+        return Elsewhere(evaluator, Pool(task, workers), timeout)
     if timeout is not None:
         raise InvalidArgument(
             "eval_timeout: the workers of an executor or a map cannot be ended from here. Give a number of local "
             "processes, as in workers=4, or let f end itself."
         )
-    if isinstance(workers, Executor):
-        return Thrifty(evaluator, Executors(evaluator, workers))
-    return Thrifty(evaluator, Mapped(evaluator, workers))
+    if not isinstance(workers, Executor):
+        return Elsewhere(evaluator, MapCarrier(task, workers))
+    executor = steady(workers)
+    if isinstance(executor, Cluster):
+        task.blob()  # Dask would hide the sentence
+    return Elsewhere(evaluator, ExecutorCarrier(task, executor))

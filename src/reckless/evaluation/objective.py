@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from math import inf
 from time import monotonic
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
@@ -15,15 +15,6 @@ Objective = Callable[[Array, Array], Any]
 
 FLOAT64 = np.dtype(np.float64)
 PART_SECONDS = 1e-3  # a batch that takes longer is reported in parts
-
-
-@runtime_checkable
-class SaysWhy(Protocol):
-    """An f on rows that knows why some of its values are NaN, as a `Command` does."""
-
-    def outcome(self, X: Array, Y: Array) -> Outcome:
-        """Evaluate all rows."""
-        ...
 
 
 class Cut(Exception):
@@ -54,16 +45,8 @@ class Evaluator:
     def __init__(self, f: Objective, *, vectorized: bool, args: tuple[Any, ...] = ()) -> None:
         if not callable(f):
             raise InvalidObjective(f"f: expected a function f(x, y), but got {f!r}.")
-        f = WithArguments(f, args) if args else f
-        self.f, self.vectorized = f, vectorized or isinstance(f, SaysWhy)
-        by_rows = self._explained if isinstance(f, SaysWhy) else self._all_rows
-        self._values = by_rows if self.vectorized else self._one_by_one
-
-    @property
-    def n_workers(self) -> int | None:
-        """How many pairs f evaluates at a time by itself, None if that is unknown."""
-        size = getattr(self.f, "n_workers", None)
-        return size if isinstance(size, int) else None
+        self.f, self.vectorized = WithArguments(f, args) if args else f, vectorized
+        self._values = self._all_rows if vectorized else self._one_by_one
 
     @property
     def values(self) -> Callable[[Array, Array], Array]:
@@ -110,17 +93,6 @@ class Evaluator:
             return read_values(values, m, "f")
         except BaseException as error:
             raise _cut(error, 0, np.full(m, np.nan), 0, m) from None
-
-    def _explained(self, X: Array, Y: Array, start: int = 0, until: float = inf) -> Array:
-        """Evaluate all rows at once, by an f that says why some fail."""
-        assert isinstance(self.f, SaysWhy)
-        try:
-            done = self.f.outcome(X, Y)
-        except BaseException as error:
-            raise _cut(error, 0, np.full(len(X), np.nan), 0, len(X)) from None
-        if done.reasons:
-            raise Cut(done)
-        return done.values
 
     def _one_by_one(self, X: Array, Y: Array, start: int = 0, until: float = inf) -> Array:
         """Evaluate rows from `start` on, to the end or to an exception; with `until`, to that time or to a NaN."""

@@ -1,160 +1,194 @@
-"""Local processes of our own, started by loky: they can be killed, and replaced when they die."""
+"""Local processes of our own, started by loky: they can be killed with all they started, and replaced when they die."""
 
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from math import inf
+from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_connections
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
-from reckless.core.arrays import Array
-from reckless.core.outcome import Outcome
 from reckless.errors import ObjectiveFailed
-from reckless.evaluation.objective import Evaluator
-from reckless.evaluation.wire import MAX_SENDS, Chunks, Job, Portable, Reply, Settled, Unusable, again, failed, settled
+
+MAX_STILLBORN = 3  # processes in a row that die before they begin
+GRACE = 3.0  # seconds that idle processes have to end by themselves
 
 
-class Processes:
-    """Each process has one job at a time, so it is known who did what.
+class Parcel(NamedTuple):
+    """Work for a task elsewhere: `content` is sent; `label` stays here, to know what an answer is about.
 
-    A process that dies is replaced and its pairs are sent again; one that takes longer than `timeout` seconds per pair
-    is killed and replaced.
+    seconds: how long the work may take where it can be killed.
     """
 
-    def __init__(self, evaluator: Evaluator, n_workers: int, timeout: float | None) -> None:
+    content: Any
+    label: Any = None
+    seconds: float = inf
+
+
+class Delivery(NamedTuple):
+    """What came of a parcel: the task's answer, or how it was lost. A parcel that took too long is not sent again."""
+
+    parcel: Parcel
+    answer: Any = None
+    loss: str | None = None
+    is_late: bool = False
+
+
+class Pool:
+    """Processes that each do one parcel at a time, so that a crash can be traced to its parcel.
+
+    A process that dies or takes too long is replaced. task: called there with the content of a parcel. environment:
+    variables for the processes.
+    """
+
+    takes_one_by_one = False
+
+    def __init__(
+        self, task: Callable[[Any], Any], n_workers: int, environment: Mapping[str, str] | None = None
+    ) -> None:
         self.n_workers: int = n_workers
-        self.is_isolated = timeout is not None
-        self._task = Portable(evaluator)
-        self._task.blob()
-        self._timeout = timeout
+        self.is_isolated = False  # whether a process has died at work
+        self._task, self._environment = task, dict(environment or {})
         self._workers: list[_Worker] = []
-        self._chunks = Chunks()
-        self._one_by_one = timeout is not None and not evaluator.vectorized
         self._n_stillborn = 0
 
     @property
-    def cost(self) -> float | None:
-        return self._chunks.cost
+    def is_busy(self) -> bool:
+        """Return whether a parcel is in work."""
+        return any(worker.parcel is not None for worker in self._workers)
 
-    def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
-        jobs = self._chunks.jobs(len(X), len(X) if self._one_by_one else self.n_workers)
-        n_open = len(X)
-        while n_open and time.monotonic() < deadline:
-            self._hand_out(jobs, X, Y)
-            connections = [worker.connection for worker in self._workers]
-            wait_for_connections(connections, self._patience(deadline))
-            for worker in list(self._workers):
-                settled, to_do_again = self._attend(worker)
-                jobs.extendleft(to_do_again)
-                for done in settled:
-                    n_open -= len(done.values)
-                    yield done
+    def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
+        """Take parcels from the left as workers are free; wait for something to happen, and yield what is done."""
+        while len(self._workers) < min(self.n_workers, len(parcels) + sum(w.parcel is not None for w in self._workers)):
+            self._workers.append(_Worker(self._task, self._environment))
+        for worker in self._workers:
+            if parcels and worker.is_ready and worker.parcel is None:
+                worker.give(parcels.popleft())
+        until = min([deadline, *(worker.deadline for worker in self._workers)])
+        seconds = None if until == inf else max(0.0, until - time.monotonic())
+        wait_for_connections([worker.connection for worker in self._workers], seconds)
+        for worker in list(self._workers):
+            if (done := self._attend(worker)) is not None:
+                yield done
 
     def close(self, *, at_once: bool) -> None:
+        """End the processes; `at_once` while some may be busy."""
+        idle = [] if at_once else [worker for worker in self._workers if worker.dismiss()]
+        deadline = time.monotonic() + GRACE
+        for worker in idle:
+            wait_for_connections([worker.process.sentinel], max(0.0, deadline - time.monotonic()))
         for worker in self._workers:
-            worker.stop(at_once=at_once)
+            worker.kill()
         self._workers.clear()
 
-    def _hand_out(self, jobs: deque[Job], X: Array, Y: Array) -> None:
-        while len(self._workers) < min(self.n_workers, len(jobs) + sum(w.job is not None for w in self._workers)):
-            self._workers.append(_Worker(self._task))
-        for worker in self._workers:
-            if jobs and worker.is_ready and worker.job is None:
-                job = jobs.popleft()
-                rows = list(job.rows)
-                worker.give(job, (X[rows], Y[rows], 0), self._timeout)
-
-    def _patience(self, deadline: float) -> float | None:
-        """Return the seconds until the next deadline, None if there is none."""
-        until = min([deadline, *(worker.deadline for worker in self._workers)])
-        return None if until == inf else max(0.0, until - time.monotonic())
-
-    def _attend(self, worker: "_Worker") -> Settled:
-        """Take what a worker has to say: rows that are done, and jobs to be done again."""
+    def _attend(self, worker: "_Worker") -> Delivery | None:
+        """Take what a worker has to say, if anything."""
         try:
-            reply = worker.connection.recv() if worker.connection.poll() else None
+            message = worker.connection.recv() if worker.connection.poll() else None
         except (EOFError, OSError):
             return self._bury(worker)
-        job = worker.job
-        if reply is None:
-            if job is None or time.monotonic() < worker.deadline:
-                return [], []
+        parcel = worker.parcel
+        if message is None:
+            if parcel is None or time.monotonic() < worker.deadline:
+                return None
             self._remove(worker)
-            return failed(job, f"The evaluation took longer than eval_timeout={self._timeout} seconds; it was ended.")
-        if not isinstance(reply, Reply):
+            return Delivery(parcel, loss="it took too long", is_late=True)
+        if parcel is None:
             worker.is_ready, self._n_stillborn = True, 0
-            return [], []
-        assert job is not None
-        worker.job, worker.deadline = None, inf
-        self._chunks.note(reply.seconds, len(job.rows))
-        return settled(job, reply)
+            return None
+        worker.parcel, worker.deadline = None, inf
+        return Delivery(parcel, message.answer)
 
-    def _bury(self, worker: "_Worker") -> Settled:
+    def _bury(self, worker: "_Worker") -> Delivery | None:
         self._remove(worker)
         how = f"(exit code {worker.process.exitcode})"
-        if worker.job is None:
+        if worker.parcel is None:
             self._n_stillborn += not worker.is_ready
-            if self._n_stillborn >= MAX_SENDS:
+            if self._n_stillborn >= MAX_STILLBORN:
                 raise ObjectiveFailed(
                     f"workers: worker processes die {how} before they begin. Can f be imported there?"
                 )
-            return [], []
+            return None
         self.is_isolated = True
-        return again(worker.job, f"The worker process died {how} during this evaluation")
+        return Delivery(worker.parcel, loss=f"The worker process died {how}")
 
     def _remove(self, worker: "_Worker") -> None:
         self._workers.remove(worker)
-        worker.stop(at_once=True)
+        worker.kill()
+
+
+class _Message(NamedTuple):
+    """What a worker sends: None when it is ready, else the answer to its parcel."""
+
+    answer: Any
 
 
 class _Worker:
-    """One process with a pipe to it."""
+    """One process with a pipe to it, in a session of its own."""
 
-    def __init__(self, task: Portable) -> None:
+    def __init__(self, task: Callable[[Any], Any], environment: dict[str, str]) -> None:
         from loky.backend import get_context
 
         context = get_context("loky")
         self.connection, theirs = context.Pipe()
-        # No module of the user's is imported anew, so a script needs no `if __name__ == "__main__"`.
-        self.process: BaseProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self.process.start()
+        with _interrupts_held():  # a process that is just starting would die of Ctrl-C, and not in silence
+            # No module of the user's is imported anew, so a script needs no `if __name__ == "__main__"`.
+            self.process: BaseProcess = context.Process(target=_serve, args=(theirs,), daemon=True, env=environment)
+            self.process.start()
         theirs.close()
-        self.job: Job | None = None
+        self.parcel: Parcel | None = None
         self.is_ready = False
         self.deadline = inf
         with suppress(OSError):  # a process that is dead already is noticed when it is listened to
             self.connection.send(task)
 
-    def give(self, job: Job, pairs: tuple[Array, Array, int], timeout: float | None) -> None:
-        self.job = job
-        if timeout is not None:
-            self.deadline = time.monotonic() + timeout * len(job.rows)
+    def give(self, parcel: Parcel) -> None:
+        self.parcel, self.deadline = parcel, time.monotonic() + parcel.seconds
         with suppress(OSError):
-            self.connection.send(pairs)
+            self.connection.send(_Message(parcel.content))
 
-    def stop(self, *, at_once: bool) -> None:
-        if not at_once and self.job is None and self.is_ready:
-            with suppress(OSError):
-                self.connection.send(None)
-            self.process.join(2.0)
-        if self.process.is_alive() and self.process.pid is not None:
+    def dismiss(self) -> bool:
+        """Ask it to end; return whether it is idle, so that it will."""
+        if self.parcel is not None or not self.is_ready:
+            return False
+        with suppress(OSError):
+            self.connection.send(None)
+        return True
+
+    def kill(self) -> None:
+        """Kill what is left of it and of all that it started, while its number cannot belong to another process."""
+        pid = self.process.pid or 0
+        assert pid > 0
+        with suppress(ProcessLookupError, PermissionError):
+            if sys.platform != "win32":
+                os.killpg(pid, signal.SIGKILL)
+        if self.process.is_alive():  # it may not have its own session yet
             with suppress(ProcessLookupError):
-                os.kill(self.process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+                os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
         self.process.join()
         self.connection.close()
 
 
+def is_worker() -> bool:
+    """Return whether this process is killed with all that it starts: one of another process, leading its own group."""
+    return sys.platform != "win32" and parent_process() is not None and os.getpgrp() == os.getpid()
+
+
 def _serve(connection: Connection) -> None:
-    """The life of a worker process: it ends when told so, and at once when the main process is gone."""
+    """Work until told to end; end at once, with all that was started here, when the main process is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the main process
+    if sys.platform != "win32":
+        os.setsid()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     inbox: SimpleQueue[Any] = SimpleQueue()
 
     def listen() -> None:
@@ -162,10 +196,25 @@ def _serve(connection: Connection) -> None:
             while True:
                 inbox.put(connection.recv_bytes())
         except (EOFError, OSError):
+            if sys.platform != "win32":
+                os.killpg(0, signal.SIGKILL)
             os._exit(1)
 
     threading.Thread(target=listen, daemon=True).start()
-    task: Portable | Unusable = pickle.loads(inbox.get())
-    connection.send("ready")
-    while (pairs := pickle.loads(inbox.get())) is not None:
-        connection.send(task(pairs))
+    task: Callable[[Any], Any] = pickle.loads(inbox.get())
+    connection.send(_Message(None))
+    while (message := pickle.loads(inbox.get())) is not None:
+        connection.send(_Message(task(message.answer)))
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let Ctrl-C take effect after the block; processes started within never see it."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

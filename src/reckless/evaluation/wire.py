@@ -1,4 +1,4 @@
-"""Portions of work and how they travel: what is sent to a worker, what comes back, and how much at a time."""
+"""Pairs on their way to workers and back: what is sent, what comes back, and how much at a time."""
 
 import pickle
 import statistics
@@ -18,8 +18,6 @@ from reckless.errors import InvalidArgument
 from reckless.evaluation.objective import Evaluator
 
 CHUNK_SECONDS = 1e-2  # as much work as one message should bring
-MAX_SENDS = 3  # how often a pair is sent whose worker died
-Settled = tuple[list[Outcome], list["Job"]]  # what is done, and jobs to be done again
 Wire = tuple[str, bytes | None, bool]  # how a `Reason` travels: its text, the pickled exception, is_nan
 
 
@@ -49,6 +47,11 @@ class Reply(NamedTuple):
             reasons.update(done.reasons)
         seconds = time.perf_counter() - started
         return cls(seconds, values, {row: _to_wire(reason) for row, reason in reasons.items()})
+
+    def outcome(self, rows: Sequence[int]) -> Outcome:
+        """Return what came of these rows of a batch."""
+        reasons = {row: _from_wire(wire) for row, wire in self.reasons.items()}
+        return Outcome(slice(0, len(self.values)), self.values, reasons).at(np.array(rows))
 
 
 class Portable:
@@ -141,21 +144,3 @@ class Chunks:
         size = min(int(CHUNK_SECONDS / max(self.cost or np.inf, 1e-9)), ceil(m / (n_workers or 1)))
         size = max(1, size)
         return deque(Job(range(start, min(start + size, m))) for start in range(0, m, size))
-
-
-def settled(job: Job, reply: Reply) -> Settled:
-    """Read what came back for a job."""
-    done = Outcome(slice(0, len(reply.values)), reply.values, {k: _from_wire(w) for k, w in reply.reasons.items()})
-    return [done.at(np.array(job.rows))], []
-
-
-def failed(job: Job, text: str) -> Settled:
-    """Give up the rows of a job."""
-    return [Outcome(np.array(job.rows), np.full(len(job.rows), np.nan), dict.fromkeys(job.rows, Reason(text)))], []
-
-
-def again(job: Job, text: str) -> Settled:
-    """Resend the pairs of a dead worker one by one; fail them after MAX_SENDS attempts."""
-    if job.n_sent < MAX_SENDS:
-        return [], [Job([row], job.n_sent + 1) for row in job.rows]
-    return failed(job, f"{text}; this pair was sent {job.n_sent} times.")

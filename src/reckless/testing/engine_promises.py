@@ -17,7 +17,8 @@ MakeEngine = Callable[[Evaluator], Engine]
 
 SIZES = (1, 2, 7, 40)  # of batches
 SLOW_SECONDS = 0.05  # what a slow evaluation takes
-GRACE = 1.5  # seconds that an engine may take to notice that it is to end
+GRACE = 3.0  # seconds that an engine may take to notice that it is to end
+MOST_WORKERS = 4  # with more, a slow batch may be done before it is to end, which is no breach
 
 
 def _objective(*, seconds: float = 0.0, is_troubled: bool = False) -> Objective:
@@ -58,14 +59,6 @@ def _evaluated(engine: Engine, m: int, deadline: float = inf) -> tuple[list[int]
     return rows, values, reasons
 
 
-def _says_how_many_workers(make: MakeEngine) -> None:
-    with _engine(make, _objective()) as engine:
-        n = engine.n_workers
-        require(
-            n is None or (isinstance(n, int) and n >= 1), f"engine: n_workers is {n!r}, neither None nor 1 or more."
-        )
-
-
 def _evaluates_every_row_once(make: MakeEngine) -> None:
     with _engine(make, _objective()) as engine:
         for m in SIZES:
@@ -99,7 +92,7 @@ def _turns_exceptions_into_reasons(make: MakeEngine) -> None:
 
 def _ends_at_the_deadline(make: MakeEngine) -> None:
     with _engine(make, _objective(seconds=SLOW_SECONDS)) as engine:
-        m = int(2 * GRACE / SLOW_SECONDS) * (engine.n_workers or 1)
+        m = int(2 * GRACE / SLOW_SECONDS) * MOST_WORKERS
         _evaluated(engine, 1)  # the workers are there
         started = time.monotonic()
         rows, _, _ = _evaluated(engine, m, started + 0.3)
@@ -114,7 +107,7 @@ def _closes_at_any_time(make: MakeEngine) -> None:
         engine.close(at_once=False)
         engine.close(at_once=False)
     with _engine(make, _objective(seconds=SLOW_SECONDS)) as engine:
-        m = int(2 * GRACE / SLOW_SECONDS) * (engine.n_workers or 1)
+        m = int(2 * GRACE / SLOW_SECONDS) * MOST_WORKERS
         outcomes = engine.outcomes(*_pairs(m), inf)
         next(outcomes)
         started = time.monotonic()
@@ -124,7 +117,6 @@ def _closes_at_any_time(make: MakeEngine) -> None:
 
 
 ENGINE_PROMISES: dict[str, Callable[[MakeEngine], None]] = {
-    "says how many workers": _says_how_many_workers,
     "evaluates every row once": _evaluates_every_row_once,
     "gives the values of f": _gives_the_values_of_f,
     "turns exceptions into reasons": _turns_exceptions_into_reasons,
