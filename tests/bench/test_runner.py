@@ -4,11 +4,11 @@ import io
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from processes import is_running, wait_until
 from reckless.bench.export import export
 from reckless.bench.runner import CHUNK_CELLS, CHUNK_EVALUATIONS, CellFailed, plan_chunks, run_cell, run_cells
 from reckless.bench.store import Store
@@ -168,13 +168,6 @@ def start(tmp_path: Path, text: str, workers: int) -> "subprocess.Popen[bytes]":
     )
 
 
-def wait_until(condition, seconds=60.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-
-
 def count(path: Path) -> int:
     if not path.exists() or path.stat().st_size == 0:
         return 0
@@ -212,11 +205,4 @@ def test_workers_end_with_a_main_process_that_is_killed(tmp_path, own):
         process.wait()
     pids = [int(mark.name) for mark in marks.iterdir()]
     assert len(pids) == 2
-    wait_until(lambda: not any(is_alive(pid) for pid in pids), 10.0)
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    wait_until(lambda: not any(is_running(pid) for pid in pids), 10.0)

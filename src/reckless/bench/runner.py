@@ -1,23 +1,16 @@
 """Run the cells of a study that have no result yet, in processes, and append what comes back to the store.
 
 Workers compute, the main process writes. What a cell gives depends on the cell alone, so neither the number
-of workers nor an interruption changes a digit; finished cells are skipped, and the same command goes on where
-it was.
+of workers nor an interruption changes a digit. Finished cells are skipped: the same command resumes a study.
 """
 
 import asyncio
 import os
-import signal
-import sys
-import threading
 import time
+from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
-from itertools import islice
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,18 +23,25 @@ from reckless.bench.study import Cell, count_evaluations
 from reckless.core.arguments import read_count
 from reckless.errors import InvalidArgument, OptimizationError, Status
 from reckless.evaluation.cluster import Cluster
+from reckless.evaluation.executors import ExecutorCarrier
+from reckless.evaluation.pool import Delivery, Parcel, Pool
 from reckless.methods.registry import find_method
 from reckless.run.minimax import minimax
 
 CHUNK_EVALUATIONS = 100_000  # about a second of work
 CHUNK_CELLS = 50
 CONNECT_SECONDS = 10  # to a scheduler
-_THREADS = (
-    "OPENBLAS_NUM_THREADS",
-    "OMP_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMBA_NUM_THREADS",
+PATIENCE = 0.5  # seconds between two looks at the progress
+# The cores are busy with other cells, so each process computes on one thread.
+ONE_THREAD = dict.fromkeys(
+    (
+        "OPENBLAS_NUM_THREADS",
+        "OMP_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "VECLIB_MAXIMUM_THREADS",
+        "NUMBA_NUM_THREADS",
+    ),
+    "1",
 )
 
 
@@ -112,34 +112,28 @@ def run_cells(
     workers = os.cpu_count() or 1 if workers is None else read_count(workers, "workers")
     finished = store.finished()
     missing = [cell for cell in cells if cell not in finished]
-    skipped = len(cells) - len(missing)
-    total, done = count_evaluations(cells), skipped
-    spent = total - count_evaluations(missing)
-    started = time.monotonic()
+    skipped, total, started = len(cells) - len(missing), count_evaluations(cells), time.monotonic()
+    done, spent = skipped, total - count_evaluations(missing)
     yield Progress(done, len(cells), skipped, spent, total, 0.0)
-    if not missing:
-        return
-    with _pool(min(workers, len(missing))) if dask is None else _cluster(dask) as (pool, workers):
-        chunks = iter(plan_chunks(missing, workers))
-        pending: set[Future[Batch]] = set()
-        while True:
-            # A few chunks ahead keep the workers busy.
-            new = islice(chunks, 2 * workers - len(pending))
-            with _interrupts_held():  # a worker that is just starting would die of Ctrl-C, and not in silence
-                pending.update(pool.submit(_run_chunk, chunk) for chunk in new)
-            if not pending:
-                return
-            ready, pending = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
-            batches = [_collected(future) for future in ready]
-            runs = [run for batch in batches for run in batch.finished]
-            if runs:
-                store.append(runs)
-            for batch in batches:
-                if batch.failure is not None:
-                    raise CellFailed(f"{batch.failure} The cells finished so far are in {store.path}.")
+    with _carrier(min(workers, len(missing)), dask) if missing else nullcontext() as carrier:
+        for runs in _collected(carrier, missing, store) if carrier is not None else ():
             done += len(runs)
             spent += sum(record.budget for record, _ in runs)
             yield Progress(done, len(cells), skipped, spent, total, time.monotonic() - started)
+
+
+def _collected(carrier: Pool | ExecutorCarrier, cells: Sequence[Cell], store: Store) -> Iterator[list[Finished]]:
+    """Yield what was finished and stored, at least twice a second."""
+    chunks = deque(map(Parcel, plan_chunks(cells, carrier.n_workers or 1)))
+    while chunks or carrier.is_busy:
+        reports = [_report(delivery) for delivery in carrier.deliver(chunks, time.monotonic() + PATIENCE)]
+        runs = [run for report in reports for run in report.finished]
+        if runs:
+            store.append(runs)
+        for report in reports:
+            if report.failure is not None:
+                raise CellFailed(f"{report.failure} The cells finished so far are in {store.path}.")
+        yield runs
 
 
 def plan_chunks(cells: Sequence[Cell], workers: int) -> list[list[Cell]]:
@@ -157,36 +151,44 @@ def plan_chunks(cells: Sequence[Cell], workers: int) -> list[list[Cell]]:
     return chunks
 
 
-class Batch(NamedTuple):
+class Report(NamedTuple):
     """What a worker sends back: the runs it finished and, if it stopped short of its chunk's end, why."""
 
     finished: list[Finished]
     failure: str | None
 
 
-def _run_chunk(chunk: Sequence[Cell]) -> Batch:
+def _run_chunk(chunk: Sequence[Cell]) -> Report:
     finished: list[Finished] = []
     for cell in chunk:
         try:
             finished.append(run_cell(cell))
         except Exception as error:
-            return Batch(finished, f"{cell}: the run raised {type(error).__name__}: {error}.")
-    return Batch(finished, None)
+            return Report(finished, f"{cell}: the run raised {type(error).__name__}: {error}.")
+    return Report(finished, None)
 
 
-def _collected(future: "Future[Batch]") -> Batch:
-    try:
-        return future.result()
-    except BrokenProcessPool:
-        reason = "A worker process died, perhaps for lack of memory"
-    except Exception as error:  # what a run raises comes in the batch: this is the cluster's
-        reason = f"The cluster lost some cells ({type(error).__name__}: {error})"
-    return Batch([], f"{reason}; the same command goes on from here.")
+def _report(delivery: Delivery) -> Report:
+    if delivery.loss is None:
+        report: Report = delivery.answer
+        return report
+    return Report([], f"{delivery.loss}, perhaps for lack of memory. The same command resumes the study.")
 
 
 @contextmanager
-def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """The workers of a Dask cluster that is there already, and their number; it is left as it is."""
+def _carrier(workers: int, dask: str | None) -> Iterator[Pool | ExecutorCarrier]:
+    """Provide who does the work; processes end with this one, and at once if the block is left early."""
+    with _cluster(dask) if dask is not None else nullcontext() as cluster:
+        carrier = Pool(_run_chunk, workers, ONE_THREAD) if cluster is None else ExecutorCarrier(_run_chunk, cluster)
+        try:
+            yield carrier
+        finally:
+            carrier.close(at_once=carrier.is_busy)
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Cluster]:
+    """Connect to a Dask cluster that is there already; it is not modified."""
     try:
         from distributed import Client
     except ImportError:
@@ -202,7 +204,7 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
         ) from None
     with client:
         _check_versions(client.get_versions(packages=[name for name in current_versions() if name != "python"]))
-        yield Cluster(client), sum(client.nthreads().values())
+        yield Cluster(client)
 
 
 async def _greet(address: str) -> None:
@@ -227,63 +229,3 @@ def _check_versions(found: Mapping[str, Any]) -> None:
                     f"dask: the runs are stored under the versions that are here, with {name} {here}, but the worker "
                     f"at {address} has {f'version {has} of it' if has else 'none'}."
                 )
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[tuple[Executor, int]]:
-    """Worker processes that end with this one, however it ends, and at once if the block is left early."""
-    context = get_context("spawn")
-    their_end, our_end = context.Pipe(duplex=False)
-    with (
-        _one_thread_each(),
-        ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_work, initargs=(their_end,)) as pool,
-    ):
-        try:
-            yield pool, workers
-        except BaseException:
-            our_end.close()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-        finally:
-            their_end.close()
-    our_end.close()
-
-
-def _begin_work(lifeline: Connection) -> None:
-    """Leave Ctrl-C to the main process, and end when it closes its end of the lifeline, or dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        with suppress(OSError, EOFError):
-            lifeline.recv_bytes()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C within takes effect afterwards; processes started within never see it."""
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Processes started within compute on one thread: the cores are busy with other cells."""
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
