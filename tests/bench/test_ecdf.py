@@ -51,21 +51,11 @@ def test_the_curve_counts_solved_triples():
     # runtimes: 5, 20, never; 20, 20, 20
     assert curve.evaluations.tolist() == [5.0, 20.0]
     assert curve.share.tolist() == [1 / 6, 5 / 6]
-    assert curve.n_triples == 6
-    assert curve.at(np.array([1.0, 5.0, 19.0, 20.0, 1e9])).tolist() == [0.0, 1 / 6, 1 / 6, 5 / 6, 5 / 6]
-
-
-def test_evaluations_can_be_counted_per_coordinate():
-    records = [run([60], [0.01], problem="L1"), run([60], [0.01], problem="L3")]  # 3 + 3 and 1 + 1 coordinates
-    curve = runtime_ecdf(records, TARGETS, per_dimension=True)["mmde"]
-    assert curve.evaluations.tolist() == [10.0, 30.0]
-    assert curve.largest == 99 / 2
 
 
 def test_a_method_that_reaches_nothing_has_an_empty_curve():
     curve = runtime_ecdf([run([5], [1e9])], TARGETS)["mmde"]
     assert curve.evaluations.size == curve.share.size == 0
-    assert curve.at(np.array([1e6])).tolist() == [0.0]
 
 
 def test_every_method_has_its_own_curve():

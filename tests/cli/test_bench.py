@@ -111,7 +111,7 @@ def test_ctrl_c_ends_with_a_sentence_and_keeps_what_is_finished(study, monkeypat
     import reckless.bench.runner as runner
 
     def interrupted(cells, store, *, workers, dask):
-        yield runner.Progress(0, len(cells), 0, 0, 1, 0.0)
+        yield runner.Progress(0, len(cells), 0, 1, 0.0)
         store.append([runner.run_cell(cells[0])])
         raise KeyboardInterrupt
 

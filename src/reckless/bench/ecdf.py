@@ -26,20 +26,13 @@ class RuntimeECDF:
     """The share of (problem, repetition, target) triples that a method solves, over evaluations.
 
     evaluations: (m,) where the share rises, ascending, each value once. share: (m,) from there on.
-    n_triples: how many there are. largest: where the curve ends, the largest number of evaluations any run
-    had.
+    largest: where the curve ends, the largest number of evaluations any run had.
     """
 
     method: str
     evaluations: Array
     share: Array
-    n_triples: int
     largest: float
-
-    def at(self, evaluations: Array) -> Array:
-        """The share of triples solved within so many evaluations."""
-        steps = np.concatenate(([0.0], self.share))
-        return steps[np.searchsorted(self.evaluations, evaluations, side="right")]
 
 
 def regret_targets(n: int = 51, highest: float = 1e2, lowest: float = 1e-8) -> Array:
@@ -77,34 +70,21 @@ def with_largest_budget(records: Iterable[Record]) -> list[Record]:
     return [record for record in records if record.budget == largest[record.problem, record.method]]
 
 
-def runtime_ecdf(
-    records: Sequence[Record], targets: Array | None = None, *, per_dimension: bool = False
-) -> dict[str, RuntimeECDF]:
-    """The curve of every method, in the order in which the methods first appear.
-
-    per_dimension: divide evaluations by the number of coordinates of x and y together, to show sizes side by
-    side.
-    """
+def runtime_ecdf(records: Sequence[Record], targets: Array | None = None) -> dict[str, RuntimeECDF]:
+    """Return the curve of every method, in the order in which the methods first appear."""
     targets = regret_targets() if targets is None else np.asarray(targets, dtype=np.float64)
     by_method: dict[str, list[Record]] = {}
     for record in with_largest_budget(records):
         by_method.setdefault(record.method, []).append(record)
-    return {method: _curve(method, runs, targets, per_dimension) for method, runs in by_method.items()}
+    return {method: _curve(method, runs, targets) for method, runs in by_method.items()}
 
 
-def _curve(method: str, records: list[Record], targets: Array, per_dimension: bool) -> RuntimeECDF:
-    scales = np.array([_n_coordinates(record) if per_dimension else 1 for record in records], dtype=np.float64)
-    times = np.array([runtimes(record, targets) for record in records]) / scales[:, None]
+def _curve(method: str, records: list[Record], targets: Array) -> RuntimeECDF:
+    times = np.array([runtimes(record, targets) for record in records])
     evaluations, counts = np.unique(times[np.isfinite(times)], return_counts=True)
     return RuntimeECDF(
         method=method,
         evaluations=evaluations,
         share=counts.cumsum() / times.size,
-        n_triples=times.size,
-        largest=float(max(record.nfev / scale for record, scale in zip(records, scales, strict=True))),
+        largest=float(max(record.nfev for record in records)),
     )
-
-
-def _n_coordinates(record: Record) -> int:
-    problem = find_problem(record.problem)
-    return problem.n_x + problem.n_y

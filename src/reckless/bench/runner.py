@@ -54,7 +54,6 @@ class Progress(NamedTuple):
 
     cells_done: int
     cells: int
-    cells_skipped: int  # the ones that were finished before
     evaluations_done: int
     evaluations: int
     seconds: float
@@ -112,14 +111,14 @@ def run_cells(
     workers = os.cpu_count() or 1 if workers is None else read_count(workers, "workers")
     finished = store.finished()
     missing = [cell for cell in cells if cell not in finished]
-    skipped, total, started = len(cells) - len(missing), count_evaluations(cells), time.monotonic()
-    done, spent = skipped, total - count_evaluations(missing)
-    yield Progress(done, len(cells), skipped, spent, total, 0.0)
+    total, started = count_evaluations(cells), time.monotonic()
+    done, spent = len(cells) - len(missing), total - count_evaluations(missing)
+    yield Progress(done, len(cells), spent, total, 0.0)
     with _carrier(min(workers, len(missing)), dask) if missing else nullcontext() as carrier:
         for runs in _collected(carrier, missing, store) if carrier is not None else ():
             done += len(runs)
             spent += sum(record.budget for record, _ in runs)
-            yield Progress(done, len(cells), skipped, spent, total, time.monotonic() - started)
+            yield Progress(done, len(cells), spent, total, time.monotonic() - started)
 
 
 def _collected(carrier: Pool | ExecutorCarrier, cells: Sequence[Cell], store: Store) -> Iterator[list[Finished]]:

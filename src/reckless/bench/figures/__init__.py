@@ -4,8 +4,8 @@ from reckless.bench.figures.critical import critical_difference
 from reckless.bench.figures.ecdf import EcdfCurve, runtime_ecdf
 from reckless.bench.figures.filter import FilterCurve, filter_error
 from reckless.bench.figures.landscape import Landscape, minimax_picture
-from reckless.bench.figures.regret import Panel, Point, RunsPanel, convergence, runs, scalability
-from reckless.bench.figures.style import COLORS, REGRET_FLOOR, MethodStyle, assign_styles, to_pdf, to_svg
+from reckless.bench.figures.regret import Panel, Point, RunsPanel, convergence, runs
+from reckless.bench.figures.style import COLORS, REGRET_FLOOR, MethodStyle, assign_styles, to_svg
 
 __all__ = [
     "COLORS",
@@ -24,7 +24,5 @@ __all__ = [
     "minimax_picture",
     "runs",
     "runtime_ecdf",
-    "scalability",
-    "to_pdf",
     "to_svg",
 ]

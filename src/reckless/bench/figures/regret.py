@@ -89,18 +89,6 @@ def convergence(
     return figure
 
 
-def scalability(
-    panels: Sequence[Panel],
-    *,
-    reading: Reading,
-    styles: Mapping[str, MethodStyle] | None = None,
-    labels: Mapping[str, str] | None = None,
-    legend: bool = True,
-) -> Figure:
-    """Regret over the dimension n of x, one panel per problem; the positions of the points are dimensions."""
-    return convergence(panels, reading=reading, styles=styles, labels=labels, x_label="n", legend=legend)
-
-
 @dataclass(frozen=True, slots=True)
 class RunsPanel:
     """One problem at one budget: for each method the regrets of its runs."""

@@ -144,11 +144,3 @@ def to_svg(figure: Figure) -> str:
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
     return text[text.index("<svg") :]
-
-
-def to_pdf(figure: Figure) -> bytes:
-    """Render as PDF, without the date."""
-    buffer = io.BytesIO()
-    with matplotlib.rc_context({"pdf.fonttype": 42}):
-        figure.savefig(buffer, format="pdf", metadata={"CreationDate": None})
-    return buffer.getvalue()

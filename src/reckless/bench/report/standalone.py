@@ -13,7 +13,7 @@ from reckless.bench.report.explain import draw_landscape
 def study_figures(records: Sequence[Record]) -> dict[str, Figure]:
     """Every figure of the report on these records, by a name such as "convergence-convergence-median".
 
-    `reckless.bench.figures.to_svg` and `to_pdf` turn them into files that are the same every time.
+    `reckless.bench.figures.to_svg` turns them into files that are the same every time.
     """
     experiments = split_experiments(records)
     styles = styles_of(experiments)

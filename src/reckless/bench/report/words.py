@@ -9,7 +9,7 @@ import numpy as np
 from reckless.bench.paper import RANKED_FROM
 from reckless.bench.report.groups import Group, at_largest_budget, family, scaled_families
 from reckless.bench.report.markup import Column, Row, Value, number
-from reckless.bench.statistics import NemenyiTest, effect_size, friedman, nemenyi, wilcoxon_holm
+from reckless.bench.statistics import NemenyiTest, friedman, nemenyi, superiority, wilcoxon_holm
 from reckless.core.arrays import Array
 
 ALPHA = 0.05
@@ -102,7 +102,7 @@ def _pairs(
     rows = []
     compared = wilcoxon_holm(np.log10(scores), names, ALPHA)
     for pair, (first, second) in zip(compared, combinations(methods, 2), strict=True):
-        wins = [effect_size(block[first].regrets, block[second].regrets).superiority for block in blocks]
+        wins = [superiority(block[first].regrets, block[second].regrets) for block in blocks]
         verdict = "no difference shown"
         if not pair.can_reject:
             verdict = "cannot reject"

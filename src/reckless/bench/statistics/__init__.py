@@ -1,4 +1,4 @@
-"""Compare methods over blocks: rank tests, pairwise tests, effect sizes, summaries of runs.
+"""Compare methods over blocks: rank tests, pairwise tests, summaries of runs.
 
 A table of scores has one row per block (a problem, or a problem at one budget: the caller knows, and says so)
 and one column per method; smaller is better. Each test also tells what it could show at best: with too few
@@ -10,18 +10,17 @@ multiple data sets", JMLR 7 (2006), except that the chi-square statistic is corr
 
 from reckless.bench.statistics.pairs import PairComparison, wilcoxon_holm
 from reckless.bench.statistics.ranks import FriedmanTest, NemenyiTest, average_ranks, friedman, nemenyi
-from reckless.bench.statistics.samples import EffectSize, RunSummary, effect_size, summarize
+from reckless.bench.statistics.samples import RunSummary, summarize, superiority
 
 __all__ = [
-    "EffectSize",
     "FriedmanTest",
     "NemenyiTest",
     "PairComparison",
     "RunSummary",
     "average_ranks",
-    "effect_size",
     "friedman",
     "nemenyi",
     "summarize",
+    "superiority",
     "wilcoxon_holm",
 ]

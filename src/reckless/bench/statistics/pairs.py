@@ -20,7 +20,7 @@ class PairComparison:
 
     n_nonzero: blocks in which the two differ; only these count.
     p_value, p_adjusted: signed-rank test, two-sided, alone and after Holm's correction for all pairs.
-    smallest_p, smallest_p_adjusted: the least these could be with so many differences and so many pairs.
+    smallest_p_adjusted: the least it could be with so many differences and so many pairs.
     effect: matched-pairs rank-biserial correlation; 1 if `first` is better in every block, -1 if `second` is.
     """
 
@@ -29,7 +29,6 @@ class PairComparison:
     n_nonzero: int
     p_value: float
     p_adjusted: float
-    smallest_p: float
     smallest_p_adjusted: float
     effect: float
     significant: bool
@@ -58,7 +57,6 @@ def wilcoxon_holm(scores: ArrayLike, names: Sequence[str], alpha: float = 0.05) 
             n_nonzero=gains[at].size,
             p_value=p[at],
             p_adjusted=adjusted[at],
-            smallest_p=least[at],
             smallest_p_adjusted=least_adjusted[at],
             effect=_rank_biserial(gains[at]),
             significant=adjusted[at] <= alpha,

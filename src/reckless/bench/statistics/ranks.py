@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, inf, lgamma, sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +27,7 @@ class FriedmanTest:
     """Whether the methods differ at all over these blocks.
 
     statistic, p_value: chi-square, corrected for ties, by its large-sample approximation.
-    f_statistic, f_p_value: Iman and Davenport's less conservative version; inf and 0 if all blocks agree.
+    f_p_value: Iman and Davenport's less conservative version; 0 if all blocks agree.
     kendall_w: agreement of the blocks, from 0 (none) to 1 (all rank the methods alike).
     """
 
@@ -35,7 +35,6 @@ class FriedmanTest:
     n_methods: int
     statistic: float
     p_value: float
-    f_statistic: float
     f_p_value: float
     kendall_w: float
 
@@ -43,11 +42,6 @@ class FriedmanTest:
     def smallest_p(self) -> float:
         """The least `p_value` so many blocks and methods can give: every block ranks alike, without ties."""
         return float(stats.chi2.sf(self.n_blocks * (self.n_methods - 1), self.n_methods - 1))
-
-    @property
-    def smallest_exact_p(self) -> float:
-        """The same for the permutation test, k! ** (1 - n); for few blocks it lies far below `smallest_p`."""
-        return exp(-(self.n_blocks - 1) * lgamma(self.n_methods + 1))
 
     def can_reject(self, alpha: float = 0.05) -> bool:
         """Tell whether any data at all could bring `p_value` down to alpha."""
@@ -69,15 +63,14 @@ def friedman(scores: ArrayLike) -> FriedmanTest:
     chi2 = n * (k - 1) * w
     f = (n - 1) * w / (1.0 - w) if w < 1.0 else inf
     p_value, f_p_value = stats.chi2.sf(chi2, k - 1), stats.f.sf(f, k - 1, (k - 1) * (n - 1))
-    return FriedmanTest(n, k, chi2, float(p_value), f, float(f_p_value), kendall_w=w)
+    return FriedmanTest(n, k, chi2, float(p_value), float(f_p_value), kendall_w=w)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NemenyiTest:
-    """Which methods differ, all pairs at once; arrays are read-only and in the order of `names`.
+    """Which methods differ, all pairs at once; `ranks` is read-only and in the order of `names`.
 
     critical_difference: average ranks at least this far apart differ significantly at level alpha.
-    p_values: shape (k, k), symmetric, 1 on the diagonal.
     cliques: the largest groups without a significant difference inside, best name first; no singletons.
     """
 
@@ -86,7 +79,6 @@ class NemenyiTest:
     alpha: float
     ranks: Array
     critical_difference: float
-    p_values: Array
     cliques: tuple[tuple[str, ...], ...]
 
     @property
@@ -138,12 +130,8 @@ def nemenyi(scores: ArrayLike, names: Sequence[str], alpha: float = 0.05) -> Nem
     # Ranks vary as k normal variables of this spread would, but for their common mean.
     spread = sqrt(k * (k + 1) / (12 * n))
     critical = spread * float(stats.studentized_range.isf(read_share("alpha", alpha), k, inf))
-    pairs = np.triu_indices(k, 1)
-    p_values = np.ones((k, k))
-    p_values[pairs] = np.clip(stats.studentized_range.sf(_distances(ranks)[pairs] / spread, k, inf), 0.0, 1.0)
-    p_values = np.minimum(p_values, p_values.T)
-    ranks.flags.writeable = p_values.flags.writeable = False
-    return NemenyiTest(tuple(names), n, alpha, ranks, critical, p_values, _cliques(ranks, names, critical))
+    ranks.flags.writeable = False
+    return NemenyiTest(tuple(names), n, alpha, ranks, critical, _cliques(ranks, names, critical))
 
 
 def _distances(ranks: Array) -> Array:
