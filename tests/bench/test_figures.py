@@ -15,8 +15,8 @@ from reckless.bench.figures import (
     EcdfCurve,
     FilterCurve,
     Landscape,
+    Mark,
     Panel,
-    Point,
     RunsPanel,
     assign_styles,
     convergence,
@@ -33,8 +33,8 @@ from reckless.bench.statistics import nemenyi
 BUDGETS = (100.0, 1e3, 1e4, 1e5)
 
 
-def point(position: float, center: float, low: float, high: float, **counts: int) -> Point:
-    return Point(position, center, low, high, 60, **counts)
+def point(position: float, center: float, low: float, high: float, **counts: int) -> Mark:
+    return Mark(position, center, low, high, 60, **counts)
 
 
 def panel(title: str = "L1") -> Panel:

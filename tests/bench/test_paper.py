@@ -10,7 +10,7 @@ from reckless.bench.paper import (
     EXPERIMENTS,
     PUBLISHED,
     RIVALS,
-    Outcome,
+    Finding,
     experiment,
     experiments,
     judge_claims,
@@ -119,8 +119,8 @@ def published_records():
 
 def test_on_the_published_medians_the_claims_get_these_verdicts():
     verdicts = {claim.key: verdict for claim, verdict in judge_claims(published_records())}
-    holding = {key for key, verdict in verdicts.items() if verdict.outcome is Outcome.HOLDS}
-    assert Outcome.UNTESTED not in {verdict.outcome for verdict in verdicts.values()}
+    holding = {key for key, verdict in verdicts.items() if verdict.outcome is Finding.HOLDS}
+    assert Finding.UNTESTED not in {verdict.outcome for verdict in verdicts.values()}
     # The paper's own numbers bear out what it says of its variants, its scalability on L1 and of MMDE ...
     assert {"table-2", "variants-low-budget", "restart", "cma-on-L1", "memoryless"} <= holding
     assert {"mmde-scales-poorly", "consistent-on-L1", "filter-regret"} <= holding
@@ -133,15 +133,15 @@ def test_on_the_published_medians_the_claims_get_these_verdicts():
 
 def test_without_runs_only_table_2_can_be_judged():
     verdicts = {claim.key: verdict for claim, verdict in judge_claims([])}
-    assert {key for key, verdict in verdicts.items() if verdict.outcome is not Outcome.UNTESTED} == {"table-2"}
+    assert {key for key, verdict in verdicts.items() if verdict.outcome is not Finding.UNTESTED} == {"table-2"}
     assert all(verdict.sentence.endswith(".") for verdict in verdicts.values())
 
 
 def test_a_missing_cell_leaves_the_other_claims_alone():
     records = [r for r in published_records() if (r.problem, r.method) != ("L4", "reckless-anr")]
     verdicts = {claim.key: verdict.outcome for claim, verdict in judge_claims(records)}
-    assert verdicts["restart"] is Outcome.UNTESTED
-    assert verdicts["memoryless"] is Outcome.HOLDS
+    assert verdicts["restart"] is Finding.UNTESTED
+    assert verdicts["memoryless"] is Finding.HOLDS
 
 
 def test_medians_below_rounding_count_as_equal_when_ranked():

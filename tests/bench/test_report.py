@@ -1,7 +1,10 @@
 """The report as text: well-formed, complete, escaped, self-contained, small."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -9,8 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from bench.report_samples import METHODS, PROBLEMS, record, study
+from reckless import minimax
 from reckless.bench import paper
-from reckless.bench.report import build_report, study_figures
+from reckless.bench.problems import problem
+from reckless.bench.report import build_report, explain, study_figures
 from reckless.bench.report.groups import family, group_records, scaled_families
 from reckless.bench.report.markup import embed_json, number
 from reckless.bench.report.words import compare
@@ -232,3 +237,24 @@ def test_the_command_refuses_an_empty_store_and_a_missing_directory(tmp_path):
     missing = CliRunner().invoke(report, [str(tmp_path / "s.sqlite"), "--out", str(tmp_path / "no" / "r.html")])
     assert "there is no directory" in missing.output
     assert not (tmp_path / "r.html").exists()
+
+
+def test_a_report_runs_nothing():
+    code = (
+        "import sys; from bench.report_samples import study; from reckless.bench.report import build_report\n"
+        "build_report(study(), quick=False, provenance={})\n"
+        "print([name for name in sys.modules if name.startswith(('reckless.run', 'reckless.evaluation'))])"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout == "[]\n"
+
+
+def test_the_recorded_path_is_that_of_the_run_it_names():
+    task = problem(explain.PROBLEM)
+    boxes = task.x_bounds, task.y_bounds
+    result = minimax(
+        task.function, *boxes, maxfev=explain.BUDGET, method=explain.METHOD, rng=explain.SEED, vectorized=True
+    )
+    path = [(*moment.x, *moment.y) for moment in result.history]
+    np.testing.assert_allclose(path, explain.PATH, rtol=1e-6, atol=1e-6)

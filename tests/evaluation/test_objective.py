@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reckless.errors import InvalidObjective
-from reckless.evaluation.objective import Cut, Evaluator
+from reckless.evaluation.objective import CutShort, Evaluator
 
 X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([[7.0], [8.0], [9.0]])
 
@@ -18,7 +18,7 @@ def values(f, *, vectorized):
     """The values of a whole batch; what f raised, if it did."""
     try:
         return Evaluator(f, vectorized=vectorized).values(X, Y).tolist()
-    except Cut as cut:
+    except CutShort as cut:
         raise cut.done.reasons[0].error from None
 
 
@@ -144,7 +144,7 @@ def test_a_series_ends_with_the_first_value_above_its_limit():
 
 
 def test_a_series_pauses_at_a_failure():
-    with pytest.raises(Cut) as cut:
+    with pytest.raises(CutShort) as cut:
         Evaluator(failing_at(2, ArithmeticError("no mesh")), vectorized=False).series(X, Y, 9.0)
     np.testing.assert_array_equal(cut.value.done.values, [1.0, np.nan])
     assert list(cut.value.done.reasons) == [1]

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reckless.bench.problems import find_problem
 from reckless.bench.record import Record
 from reckless.core.arrays import Array
 

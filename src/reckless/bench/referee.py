@@ -24,7 +24,7 @@ CMA_EVALUATIONS = 5_000  # per coordinate of y
 ROWS_AT_ONCE = 256  # closed forms of the filter need some 100 kB per row
 
 
-class Verdict(NamedTuple):
+class Judgment(NamedTuple):
     """What the referee says of one answer: as the fields of the same names in `Record`."""
 
     worst_case: float
@@ -33,7 +33,7 @@ class Verdict(NamedTuple):
     inner_gap: float
 
 
-def judge(problem: Problem, x: Array, estimate: float, rng: np.random.Generator) -> Verdict:
+def judge(problem: Problem, x: Array, estimate: float, rng: np.random.Generator) -> Judgment:
     """Measure the answer x (n_x,) of a method that believes its worst case to be `estimate`.
 
     `rng` is only drawn from where the problem has no closed-form worst case.
@@ -42,7 +42,7 @@ def judge(problem: Problem, x: Array, estimate: float, rng: np.random.Generator)
         value, _ = ensemble_worst_case(problem, x, rng)
     else:
         value = float(exact_worst_cases(problem, x[None, :])[0])
-    return Verdict(
+    return Judgment(
         worst_case=value,
         regret=value - problem.optimum.value,
         mse=float(np.mean((x - np.array(problem.optimum.x)) ** 2)),

@@ -80,11 +80,11 @@ def run_cell(cell: Cell) -> Finished:
     seconds = time.perf_counter() - started
     if result.status == Status.INTERRUPTED.code:
         raise KeyboardInterrupt
-    verdict = judge(problem, result.x, result.fun, np.random.default_rng([cell.seed, 1]))
+    judgment = judge(problem, result.x, result.fun, np.random.default_rng([cell.seed, 1]))
     regrets = history_regrets(problem, np.array([moment.x for moment in result.history]))
     record = Record(
         **cell._asdict(),
-        **verdict._asdict(),
+        **judgment._asdict(),
         seed=cell.seed,
         nfev=result.nfev,
         seconds=seconds,

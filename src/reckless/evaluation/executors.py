@@ -23,7 +23,7 @@ from reckless.errors import InvalidArgument, ObjectiveFailed, WorkersWarning
 from reckless.evaluation.cluster import Cluster, steady
 from reckless.evaluation.objective import Evaluator
 from reckless.evaluation.pool import Delivery, Parcel, Pool
-from reckless.evaluation.wire import Chunks, Job, Portable, Reply
+from reckless.evaluation.wire import Chunks, Evaluated, Job, Portable
 
 MAX_SENDS = 3  # how often a pair is sent whose worker died
 CHEAP_SECONDS = 2e-4  # below this an evaluation is not worth a message to another process
@@ -197,7 +197,7 @@ class Elsewhere:
 
     def _settled(self, job: Job, delivery: Delivery) -> Outcome:
         if delivery.loss is None:
-            reply: Reply = delivery.answer
+            reply: Evaluated = delivery.answer
             self._chunks.note(reply.seconds, len(job.rows))
             return reply.outcome(job.rows)
         text = f"{delivery.loss} during this evaluation; this pair was sent {job.n_sent} times."

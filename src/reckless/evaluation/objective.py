@@ -17,7 +17,7 @@ FLOAT64 = np.dtype(np.float64)
 PART_SECONDS = 1e-3  # a batch that takes longer is reported in parts
 
 
-class Cut(Exception):
+class CutShort(Exception):
     """A batch was not evaluated to its end; `done` is what came of it."""
 
     def __init__(self, done: Outcome) -> None:
@@ -50,7 +50,7 @@ class Evaluator:
 
     @property
     def values(self) -> Callable[[Array, Array], Array]:
-        """The function from rows X (m, n_x) and Y (m, n_y) to their values (m,); it raises `Cut` where f raises."""
+        """Return the function from rows X (m, n_x), Y (m, n_y) to values (m,); it raises `CutShort` where f raises."""
         return self._values
 
     def outcomes(self, X: Array, Y: Array, deadline: float = inf) -> Iterator[Outcome]:
@@ -60,7 +60,7 @@ class Evaluator:
             try:
                 values = self._values(X, Y, start, min(now + PART_SECONDS, deadline))
                 done = Outcome(slice(start, start + len(values)), values)
-            except Cut as cut:
+            except CutShort as cut:
                 done = cut.done
             start += len(done.values)
             yield done
@@ -74,10 +74,10 @@ class Evaluator:
                 told.append(value)
                 if not value <= limit:
                     break
-        except Cut as cut:
+        except CutShort as cut:
             reasons = {len(told): reason for reason in cut.done.reasons.values()}
             values = np.array([*told, *cut.done.values])
-            raise Cut(Outcome(slice(0, len(values)), values, reasons, cut.done.interrupt)) from None
+            raise CutShort(Outcome(slice(0, len(values)), values, reasons, cut.done.interrupt)) from None
         return np.array(told)
 
     def close(self, *, at_once: bool) -> None:
@@ -111,15 +111,15 @@ class Evaluator:
         return values[: k - start]
 
 
-def _cut(error: BaseException, start: int, values: Array, k: int, stop: int) -> Cut:
+def _cut(error: BaseException, start: int, values: Array, k: int, stop: int) -> CutShort:
     """Say what is done of rows from `start` on when f raised at row k: rows up to `stop` fail.
 
     What ends the program, such as Ctrl-C, is no failure of f.
     """
     if isinstance(error, (Exception, SystemExit)):
         reasons = dict.fromkeys(range(k, stop), Reason.of(error))
-        return Cut(Outcome(slice(start, stop), values[: stop - start], reasons))
-    return Cut(Outcome(slice(start, k), values[: k - start], interrupt=error))
+        return CutShort(Outcome(slice(start, stop), values[: stop - start], reasons))
+    return CutShort(Outcome(slice(start, k), values[: k - start], interrupt=error))
 
 
 def read_value(answer: Any) -> float:

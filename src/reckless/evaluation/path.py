@@ -19,7 +19,7 @@ from reckless.core.task import Budget
 from reckless.errors import Halt, ObjectiveFailed, Status
 from reckless.evaluation.executors import Engine
 from reckless.evaluation.journal import Journal
-from reckless.evaluation.objective import Cut, Evaluator
+from reckless.evaluation.objective import CutShort, Evaluator
 
 HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a run is given up
 
@@ -212,7 +212,7 @@ class Evaluations:
             return self._settled(Batch(self._account, X, Y, budget))
         try:
             values = self._here.values(X, Y)
-        except Cut as cut:
+        except CutShort as cut:
             done = cut.done
         else:
             if not has_failures(values):  # most batches end here
@@ -227,7 +227,7 @@ class Evaluations:
             return self._rest_of_series([], X, Y, limit, budget)
         try:
             values = self._here.series(X, Y, limit)
-        except Cut as cut:
+        except CutShort as cut:
             done = cut.done
         else:
             if not has_failures(values):  # most series end here

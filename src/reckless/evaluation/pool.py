@@ -68,11 +68,7 @@ class Pool:
 
     def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
         """Take parcels from the left as workers are free; wait for something to happen, and yield what is done."""
-        while len(self._workers) < min(self.n_workers, len(parcels) + sum(w.parcel is not None for w in self._workers)):
-            self._workers.append(_Worker(self._task, self._environment))
-        for worker in self._workers:
-            if parcels and worker.is_ready and worker.parcel is None:
-                worker.give(parcels.popleft())
+        self._hand_out(parcels)
         until = min([deadline, *(worker.deadline for worker in self._workers)])
         seconds = None if until == inf else max(0.0, until - time.monotonic())
         wait_for_connections([worker.connection for worker in self._workers], seconds)
@@ -89,6 +85,13 @@ class Pool:
         for worker in self._workers:
             worker.kill()
         self._workers.clear()
+
+    def _hand_out(self, parcels: deque[Parcel]) -> None:
+        while len(self._workers) < min(self.n_workers, len(parcels) + sum(w.parcel is not None for w in self._workers)):
+            self._workers.append(_Worker(self._task, self._environment))
+        for worker in self._workers:
+            if parcels and worker.is_ready and worker.parcel is None:
+                worker.give(parcels.popleft())
 
     def _attend(self, worker: "_Worker") -> Delivery | None:
         """Take what a worker has to say, if anything."""

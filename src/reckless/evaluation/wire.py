@@ -28,7 +28,7 @@ class Job(NamedTuple):
     n_sent: int = 1
 
 
-class Reply(NamedTuple):
+class Evaluated(NamedTuple):
     """What a worker sends back: the seconds it took, one value per row, and why rows failed."""
 
     seconds: float
@@ -36,7 +36,7 @@ class Reply(NamedTuple):
     reasons: dict[int, Wire]
 
     @classmethod
-    def of(cls, evaluator: Evaluator, X: Array, Y: Array) -> "Reply":
+    def of(cls, evaluator: Evaluator, X: Array, Y: Array) -> "Evaluated":
         """Evaluate all rows, whatever becomes of some of them."""
         values, reasons = np.full(len(X), np.nan), dict[int, Reason]()
         started = time.perf_counter()
@@ -61,9 +61,9 @@ class Portable:
         self._evaluator = evaluator
         self._blob: bytes | None = None
 
-    def __call__(self, pairs: tuple[Array, Array, int]) -> Reply:
+    def __call__(self, pairs: tuple[Array, Array, int]) -> Evaluated:
         X, Y, _ = pairs
-        return Reply.of(self._evaluator, X, Y)
+        return Evaluated.of(self._evaluator, X, Y)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpack_evaluator, (self.blob(), self._evaluator.vectorized)
@@ -99,9 +99,9 @@ class Unusable:
     def __init__(self, reason: Wire) -> None:
         self._reason = reason
 
-    def __call__(self, pairs: tuple[Array, Array, int]) -> Reply:
+    def __call__(self, pairs: tuple[Array, Array, int]) -> Evaluated:
         m = len(pairs[0])
-        return Reply(1.0, np.full(m, np.nan), dict.fromkeys(range(m), self._reason))
+        return Evaluated(1.0, np.full(m, np.nan), dict.fromkeys(range(m), self._reason))
 
 
 def _to_wire(reason: Reason) -> Wire:

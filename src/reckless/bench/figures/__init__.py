@@ -4,7 +4,7 @@ from reckless.bench.figures.critical import critical_difference
 from reckless.bench.figures.ecdf import EcdfCurve, runtime_ecdf
 from reckless.bench.figures.filter import FilterCurve, filter_error
 from reckless.bench.figures.landscape import Landscape, minimax_picture
-from reckless.bench.figures.regret import Panel, Point, RunsPanel, convergence, runs
+from reckless.bench.figures.regret import Mark, Panel, RunsPanel, convergence, runs
 from reckless.bench.figures.style import COLORS, REGRET_FLOOR, MethodStyle, assign_styles, to_svg
 
 __all__ = [
@@ -13,9 +13,9 @@ __all__ = [
     "EcdfCurve",
     "FilterCurve",
     "Landscape",
+    "Mark",
     "MethodStyle",
     "Panel",
-    "Point",
     "RunsPanel",
     "assign_styles",
     "convergence",

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reckless.bench.figures.style import MethodStyle, draw_legend, dress, label_positions, look_of, new_figure
@@ -32,30 +34,38 @@ def runtime_ecdf(
     axes = figure.add_subplot()
     dress(axes)
     axes.set_xscale("log")
-    first = min((float(c.evaluations[0]) for c in curves if c.evaluations.size), default=1.0)
-    low, high = max(1.0, first), max(horizon, 2 * first)
-    axes.set_xlim(low, high)
-    digits = (1.0,) if high >= 1000.0 * low else (1.0, 2.0, 5.0)  # powers of ten alone would be too few
-    label_positions(axes, [d * 10.0**e for e in range(10) for d in digits if low <= d * 10.0**e <= high])
+    _label_evaluations(axes, curves, horizon)
     for at, curve in enumerate(curves):
-        look, n = looks[curve.method], curve.evaluations.size
-        x, y = [*curve.evaluations, horizon], [*curve.share, curve.share[-1] if n else 0.0]
-        axes.step(x, y, where="post", color=look.color, linewidth=1.5, gid=f"line|0|{curve.method}")
-        # A few markers, at other places for each method.
-        marks = sorted({min(n, (n * k) // 8 + at % 3) for k in range(9)})
-        axes.plot(
-            [x[i] for i in marks],
-            [y[i] for i in marks],
-            color=look.color,
-            marker=look.marker,
-            markersize=4.5,
-            linestyle="",
-            clip_on=False,
-            gid=f"points|0|{curve.method}",
-        )
+        _draw_curve(axes, curve, looks[curve.method], horizon, at)
     axes.set_ylim(-0.02, 1.02)
     axes.set_xlabel("evaluations")
     axes.set_ylabel("share of targets reached")
     if legend:
         draw_legend(figure, {name: looks[name] for name in names}, labels or {}, columns=3)
     return figure
+
+
+def _label_evaluations(axes: Axes, curves: Sequence[EcdfCurve], horizon: float) -> None:
+    first = min((float(c.evaluations[0]) for c in curves if c.evaluations.size), default=1.0)
+    low, high = max(1.0, first), max(horizon, 2 * first)
+    axes.set_xlim(low, high)
+    digits = (1.0,) if high >= 1000.0 * low else (1.0, 2.0, 5.0)  # powers of ten alone would be too few
+    label_positions(axes, [d * 10.0**e for e in range(10) for d in digits if low <= d * 10.0**e <= high])
+
+
+def _draw_curve(axes: Axes, curve: EcdfCurve, look: MethodStyle, horizon: float, at: int) -> None:
+    n = curve.evaluations.size
+    x, y = np.append(curve.evaluations, horizon), np.append(curve.share, curve.share[-1] if n else 0.0)
+    axes.step(x, y, where="post", color=look.color, linewidth=1.5, gid=f"line|0|{curve.method}")
+    # A few markers, at other places for each method.
+    marks = np.unique(np.minimum(n, n * np.arange(9) // 8 + at % 3))
+    axes.plot(
+        x[marks],
+        y[marks],
+        color=look.color,
+        marker=look.marker,
+        markersize=4.5,
+        linestyle="",
+        clip_on=False,
+        gid=f"points|0|{curve.method}",
+    )

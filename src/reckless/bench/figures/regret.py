@@ -27,7 +27,7 @@ PANELS_PER_ROW = 3
 MOST_DOTS = 4000  # a figure with more runs shows their quartiles only
 
 
-class Point(NamedTuple):
+class Mark(NamedTuple):
     """What the runs of one method on one problem gave at one budget, or in one dimension.
 
     center, low, high: mean and one standard deviation to either side, or median and quartiles.
@@ -49,11 +49,17 @@ class Panel:
     """One problem: for each method its points, from left to right."""
 
     title: str
-    series: Mapping[str, Sequence[Point]]
+    series: Mapping[str, Sequence[Mark]]
+
+    @property
+    def points(self) -> list[Mark]:
+        """Return the points of all methods."""
+        return [point for series in self.series.values() for point in series]
 
     @property
     def note(self) -> str:
-        points = [point for series in self.series.values() for point in series]
+        """Say how many runs cannot be shown where they are."""
+        points = self.points
         counts = (sum(getattr(p, key) for p in points) for key in ("n_runs", "n_floor", "n_negative", "n_infinite"))
         return floor_note(*counts)
 
@@ -80,7 +86,7 @@ def convergence(
         draw = _draw_means if reading == "mean" else _draw_medians
         draw(axes, panel, looks, at)
         write_title(axes, panel.title, panel.note)
-        label_positions(axes, sorted({p.position for s in panel.series.values() for p in s}))
+        label_positions(axes, sorted({point.position for point in panel.points}))
         axes.set_xlabel(x_label)
         axes.set_ylabel("regret")
     if legend:
@@ -102,9 +108,8 @@ def runs(
     *,
     styles: Mapping[str, MethodStyle] | None = None,
     labels: Mapping[str, str] | None = None,
-    x_label: str = "regret",
 ) -> Figure:
-    """Every run as a dot, with the median and the quartiles of each method; the smaller the better."""
+    """Draw every run as a dot, with the median and the quartiles of each method; the smaller the better."""
     names = list(dict.fromkeys(name for panel in panels for name in panel.regrets))
     looks = look_of(names, styles)
     has_dots = sum(r.size for panel in panels for r in panel.regrets.values()) <= MOST_DOTS
@@ -112,22 +117,28 @@ def runs(
     heights = [0.75 + 0.3 * len(panel.regrets) for panel in panels]
     grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
     for at, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
-        dress(axes)
-        axes.grid(visible=False, axis="y")
         everything = np.concatenate(list(panel.regrets.values()))
-        scale = log_range(everything.tolist())
-        dress_log(axes, "x", scale)
+        scale = _prepare_runs(axes, panel, everything, labels or {})
         for row, (name, regrets) in enumerate(panel.regrets.items()):
             _draw_runs(axes, scale, row, regrets, looks[name], f"{at}|{name}", has_dots)
-        axes.set_yticks(range(len(panel.regrets)), [(labels or {}).get(name, name) for name in panel.regrets])
-        for tick in axes.get_yticklabels():
-            tick.set_parse_math(False)
         axes.set_ylim(len(panel.regrets) - 0.5, -0.5)
-        axes.set_xlabel(x_label)
+        axes.set_xlabel("regret")
         n_floor, n_negative = int((everything <= REGRET_FLOOR).sum()), int((everything < 0).sum())
         n_infinite = int(np.isposinf(everything).sum())
         write_title(axes, panel.title, floor_note(everything.size, n_floor, n_negative, n_infinite))
     return figure
+
+
+def _prepare_runs(axes: Axes, panel: RunsPanel, regrets: Array, labels: Mapping[str, str]) -> LogRange:
+    """Name the rows of a panel, and find the range of its axis."""
+    dress(axes)
+    axes.grid(visible=False, axis="y")
+    scale = log_range(regrets.tolist())
+    dress_log(axes, "x", scale)
+    axes.set_yticks(range(len(panel.regrets)), [labels.get(name, name) for name in panel.regrets])
+    for tick in axes.get_yticklabels():
+        tick.set_parse_math(False)
+    return scale
 
 
 def _grid(n: int, legend_rows: int) -> tuple[Figure, list[Axes]]:
@@ -144,21 +155,21 @@ def _grid(n: int, legend_rows: int) -> tuple[Figure, list[Axes]]:
     return figure, grid[:n]
 
 
-def _columns(points: Sequence[Point]) -> tuple[Array, Array, Array, Array]:
+def _columns(points: Sequence[Mark]) -> tuple[Array, Array, Array, Array]:
     table = np.array([point[:4] for point in points], dtype=float)  # (m, 4)
     return table[:, 0], table[:, 1], table[:, 2], table[:, 3]
 
 
 def _side_by_side(x: Array, panel: Panel, place: int) -> Array:
     """The positions moved by a hair, so that what belongs to methods that agree remains visible."""
-    positions = [p.position for series in panel.series.values() for p in series]
+    positions = [point.position for point in panel.points]
     reach = np.log10(max(positions) / min(positions)) or 1.0
     moved: Array = x * 10 ** (0.012 * reach * (place - (len(panel.series) - 1) / 2))
     return moved
 
 
 def _draw_means(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at: int) -> None:
-    points = [p for series in panel.series.values() for p in series]
+    points = panel.points
     scale = log_range([p.center for p in points] + [p.high for p in points])
     if not scale.has_floor:
         scale = scale._replace(low=scale.low - 1)  # room for the bands that reach zero
@@ -179,7 +190,7 @@ def _draw_means(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at: 
 
 
 def _draw_medians(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at: int) -> None:
-    scale = log_range(v for series in panel.series.values() for p in series for v in (p.center, p.low, p.high))
+    scale = log_range(value for point in panel.points for value in (point.center, point.low, point.high))
     dress_log(axes, "y", scale)
     for place, (name, series) in enumerate(panel.series.items()):
         x, center, low, high = _columns(series)

@@ -26,7 +26,7 @@ from reckless.bench.paper.studies import (
     experiments,
     table_2,
 )
-from reckless.bench.paper.verdicts import Outcome, Verdict
+from reckless.bench.paper.verdicts import Finding, Verdict
 
 __all__ = [
     "BUDGETS",
@@ -46,8 +46,8 @@ __all__ = [
     "TABLE_2_PRINTED",
     "VARIANT_METHODS",
     "Claim",
+    "Finding",
     "Medians",
-    "Outcome",
     "Verdict",
     "experiment",
     "experiments",

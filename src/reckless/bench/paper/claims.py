@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reckless.bench.paper import verdicts
 from reckless.bench.paper.medians import Medians, Missing
-from reckless.bench.paper.verdicts import Outcome, Verdict
+from reckless.bench.paper.verdicts import Finding, Verdict
 from reckless.bench.record import Record
 
 
@@ -28,7 +28,7 @@ class Claim:
         try:
             return self.test(medians)
         except Missing as missing:
-            return Verdict(Outcome.UNTESTED, str(missing))
+            return Verdict(Finding.UNTESTED, str(missing))
 
 
 def judge_claims(records: Iterable[Record]) -> list[tuple[Claim, Verdict]]:

@@ -27,7 +27,7 @@ from reckless.bench.statistics import average_ranks, friedman, nemenyi, wilcoxon
 from reckless.core.arrays import Array
 
 
-class Outcome(StrEnum):
+class Finding(StrEnum):
     """Whether a claim held."""
 
     HOLDS = "holds"
@@ -38,12 +38,12 @@ class Outcome(StrEnum):
 class Verdict(NamedTuple):
     """The outcome of a claim on our runs, and a sentence with the numbers behind it."""
 
-    outcome: Outcome
+    outcome: Finding
     sentence: str
 
 
 def _said(outcome: bool, sentence: str) -> Verdict:
-    return Verdict(Outcome.HOLDS if outcome else Outcome.FAILS, sentence)
+    return Verdict(Finding.HOLDS if outcome else Finding.FAILS, sentence)
 
 
 def _numbers(labels: Sequence[object], values: Iterable[float]) -> str:

@@ -21,6 +21,8 @@ from reckless.core.arrays import Array, Indices
 MOST_STEPS = 240  # of a runtime distribution; finer ones cannot be seen
 
 FLOOR_NOTE = " Regrets of 1e-16 and less, zero and negative ones too, stand in the shaded strip."
+READINGS: tuple[Reading, ...] = ("median", "mean")
+Panels = Mapping[str, Mapping[Group, float]]  # title -> groups with their places on the axis
 CAPTIONS: dict[Reading, str] = {
     "median": "As it should be read: medians, with bars from quartile to quartile." + FLOOR_NOTE,
     "mean": "As the paper draws it: means, with bands of one standard deviation. A triangle at the lower edge "
@@ -41,31 +43,34 @@ class Drawing(NamedTuple):
 def draw_regrets(experiment: Experiment, styles: Mapping[str, MethodStyle], *, legend: bool = False) -> list[Drawing]:
     """Regret over budgets where there are several, over sizes where there are several, else run by run."""
     labels = experiment.labels if legend else None
-    groups = experiment.groups
-    drawings = []
-    budgets = {name: {g.budget for g in groups if g.problem == name} for name in experiment.problems}
-    several = [name for name, own in budgets.items() if len(own) > 1]
-    readings: tuple[Reading, ...] = ("median", "mean")
-    if several:
-        panels = {name: {g: float(g.budget) for g in groups if g.problem == name} for name in several}
-        drawings += [
-            _draw_panels("convergence", panels, reading, styles, "evaluations", labels) for reading in readings
-        ]
-    scaled = scaled_families(groups)
-    if scaled:
-        largest = at_largest_budget(groups)
-        panels = {
-            name: {g: float(sizes[g.problem]) for g in largest if g.problem in sizes} for name, sizes in scaled.items()
-        }
-        drawings += [_draw_panels("scalability", panels, reading, styles, "n", labels) for reading in readings]
-    covered = {*several, *(name for sizes in scaled.values() for name in sizes)}
-    single = [g for g in groups if g.problem not in covered]
+    drawings, covered = [], set[str]()
+    found = {"convergence": _over_budgets(experiment), "scalability": _over_sizes(experiment.groups)}
+    for name, panels in found.items():
+        covered |= {group.problem for groups in panels.values() for group in groups}
+        axis = "evaluations" if name == "convergence" else "n"
+        drawings += [_draw_panels(name, panels, reading, styles, axis, labels) for reading in READINGS if panels]
+    single = [group for group in experiment.groups if group.problem not in covered]
     return [*drawings, _draw_runs(single, experiment, styles)] if single else drawings
+
+
+def _over_budgets(experiment: Experiment) -> Panels:
+    """Return the groups of each problem with several budgets, and where they stand."""
+    panels = {
+        name: {g: float(g.budget) for g in experiment.groups if g.problem == name} for name in experiment.problems
+    }
+    return {name: groups for name, groups in panels.items() if len(set(groups.values())) > 1}
+
+
+def _over_sizes(groups: Sequence[Group]) -> Panels:
+    """Return the groups of each family with several sizes, and where they stand."""
+    largest = at_largest_budget(groups)
+    scaled = scaled_families(groups).items()
+    return {name: {g: float(sizes[g.problem]) for g in largest if g.problem in sizes} for name, sizes in scaled}
 
 
 def _draw_panels(
     name: str,
-    panels: Mapping[str, Mapping[Group, float]],
+    panels: Panels,
     reading: Reading,
     styles: Mapping[str, MethodStyle],
     axis: str,
@@ -172,13 +177,11 @@ def draw_filters(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> l
         designs["optimum"] = np.array(problem("filter").optimum.x)
         if not own or any(x.size != signed.n_x for x in designs.values()):
             continue
-        curves = []
-        for label, x in designs.items():
-            error = signed.function(np.tile(x, (psi.size, 1)), psi[:, None])
-            worst = float(np.abs(error).max())
-            if name == "filter" and label in middle:  # the referee's number: a pole may lie between two frequencies
-                worst = middle[label].worst_case
-            curves.append(figures.FilterCurve(label, error, worst))
+        errors = {label: signed.function(np.tile(x, (psi.size, 1)), psi[:, None]) for label, x in designs.items()}
+        worst = {label: float(np.abs(error).max()) for label, error in errors.items()}
+        if name == "filter":  # the referee's numbers: a pole may lie between two frequencies
+            worst |= {label: record.worst_case for label, record in middle.items()}
+        curves = [figures.FilterCurve(label, error, worst[label]) for label, error in errors.items()]
         figure = figures.filter_error(psi, curves, [*(styles[g.method].color for g in own), INK])
         caption = (
             f"Designs found on {name}: of each method the run with the median regret, and the best design known. "

@@ -7,7 +7,7 @@ from math import inf, isnan
 
 import numpy as np
 
-from reckless.bench.figures import REGRET_FLOOR, Point
+from reckless.bench.figures import REGRET_FLOOR, Mark
 from reckless.bench.problems import find_problem
 from reckless.bench.record import Record
 from reckless.bench.statistics import RunSummary, summarize
@@ -47,13 +47,13 @@ class Group:
     def seconds(self) -> float:
         return float(np.median([r.seconds for r in self.records]))
 
-    def point(self, reading: str, position: float) -> Point:
+    def point(self, reading: str, position: float) -> Mark:
         """The runs as one point of a figure."""
         s = self.summary
         spread = (s.median, s.lower_quartile, s.upper_quartile)
         if reading == "mean":
             spread = (s.mean, s.mean - s.standard_deviation, s.mean + s.standard_deviation)
-        return Point(position, *spread, s.n_runs, self.n_floor, self.n_negative, self.n_infinite)
+        return Mark(position, *spread, s.n_runs, self.n_floor, self.n_negative, self.n_infinite)
 
     def middle_record(self) -> Record:
         """The run whose regret is the median, the better one of two."""

@@ -107,19 +107,25 @@ def experiment_section(experiment: Experiment, page: Page) -> str:
     parts += [_titled(page, drawing, key) for drawing in draw_regrets(experiment, own)]
     parts += [_titled(page, drawing, key) for drawing in draw_filters(experiment, own)]
     parts.append(_results(experiment, page))
-    for at, comparison in enumerate(experiment.comparisons):
-        parts.append(f"<h3>{text(comparison.title)}</h3>")
-        ranks = draw_ranks(comparison, experiment, own)
-        parts += [page.figure(ranks, f"{key}-ranks-{at}")] if ranks else []
-        parts += [f"<p>{text(sentence)}</p>" for sentence in comparison.sentences]
-        if comparison.pairs:
-            caption = f"All pairs over {comparison.blocks}"
-            parts.append(table(f"{key}-pairs-{at}", caption, PAIR_COLUMNS, comparison.pairs))
+    for at in range(len(experiment.comparisons)):
+        parts += _comparison(experiment, at, page, own)
     runtimes = draw_runtimes(experiment, own)
     parts += [_titled(page, runtimes, key)] if runtimes else []
     if experiment.claims:
         parts.append("<h3>What the paper claimed</h3>" + _claims(experiment.claims))
     return "\n".join(parts)
+
+
+def _comparison(experiment: Experiment, at: int, page: Page, styles: Mapping[str, MethodStyle]) -> list[str]:
+    comparison, key = experiment.comparisons[at], experiment.key
+    parts = [f"<h3>{text(comparison.title)}</h3>"]
+    ranks = draw_ranks(comparison, experiment, styles)
+    parts += [page.figure(ranks, f"{key}-ranks-{at}")] if ranks else []
+    parts += [f"<p>{text(sentence)}</p>" for sentence in comparison.sentences]
+    if comparison.pairs:
+        caption = f"All pairs over {comparison.blocks}"
+        parts.append(table(f"{key}-pairs-{at}", caption, PAIR_COLUMNS, comparison.pairs))
+    return parts
 
 
 def _titled(page: Page, drawing: Drawing, key: str) -> str:
