@@ -340,6 +340,22 @@ def test_every_promise_of_an_engine_is_broken_by_someone():
     refuses(lambda: check_engine(Shifted), "gave wrong values")
 
 
+class Stuck(ThreadPoolExecutor):
+    """It does its first job again and again."""
+
+    first = None
+
+    def submit(self, function, /, *args, **kwargs):
+        self.first = self.first or (function, args)
+        return super().submit(*self.first[:1], *self.first[1])
+
+
+def test_an_executor_that_is_wrong_after_its_first_job_is_caught():
+    """Evaluations that are too cheap to be sent would hide it."""
+    check = ENGINE_PROMISES["gives the values of f"]
+    refuses(lambda: check(lambda evaluator: start_engine(evaluator, Stuck(1), None)), r"wrong values for rows \[1\]")
+
+
 def check_threads():
     with ThreadPoolExecutor(3) as pool:
         check_engine(lambda evaluator: start_engine(evaluator, pool, None))

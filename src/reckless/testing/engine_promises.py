@@ -16,12 +16,13 @@ from reckless.testing.requiring import blaming, require
 MakeEngine = Callable[[Evaluator], Engine]
 
 SIZES = (1, 2, 7, 40)  # of batches
+USUAL_SECONDS = 1e-3  # what an evaluation takes: more than what engines keep in this process as too cheap to send
 SLOW_SECONDS = 0.05  # what a slow evaluation takes
 GRACE = 3.0  # seconds that an engine may take to notice that it is to end
 MOST_WORKERS = 4  # with more, a slow batch may be done before it is to end, which is no breach
 
 
-def _objective(*, seconds: float = 0.0, is_troubled: bool = False) -> Objective:
+def _objective(*, seconds: float = USUAL_SECONDS, is_troubled: bool = False) -> Objective:
     """Return an f that travels by value, as a lambda does, so that workers need not import this module."""
 
     def f(x: Array, y: Array) -> float:
@@ -29,6 +30,15 @@ def _objective(*, seconds: float = 0.0, is_troubled: bool = False) -> Objective:
         if is_troubled and x[0] % 3 == 1:
             raise ValueError(f"no value at {x[0]:g}")
         return nan if is_troubled and x[0] % 3 == 2 else float(10.0 * x[0] + y[0])
+
+    return f
+
+
+def _vectorized() -> Objective:
+    def f(X: Array, Y: Array) -> Array:
+        time.sleep(USUAL_SECONDS * len(X))
+        values: Array = 10.0 * X[:, 0] + Y[:, 0]
+        return values
 
     return f
 
@@ -67,7 +77,7 @@ def _evaluates_every_row_once(make: MakeEngine) -> None:
 
 
 def _gives_the_values_of_f(make: MakeEngine) -> None:
-    for f, vectorized in ((_objective(), False), (lambda X, Y: 10.0 * X[:, 0] + Y[:, 0], True)):
+    for f, vectorized in ((_objective(), False), (_vectorized(), True)):
         with _engine(make, f, vectorized=vectorized) as engine:
             for m in SIZES:
                 _, values, _ = _evaluated(engine, m)
