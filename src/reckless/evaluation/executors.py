@@ -116,6 +116,13 @@ def _delivery(parcel: Parcel, future: "Future[Any]") -> Delivery:
         return Delivery(parcel, loss=f"The executor lost the work ({type(error).__name__}: {error})")
 
 
+def _checked(delivery: Delivery, m: int) -> Delivery:
+    """Take an answer to other work for none at all."""
+    if delivery.loss is None and len(delivery.answer.values) != m:
+        return Delivery(delivery.parcel, loss=f"The executor gave {len(delivery.answer.values)} values for {m} pairs")
+    return delivery
+
+
 class MapCarrier:
     """A callable like `map`, as in SciPy: it gets a function and the pairs."""
 
@@ -183,6 +190,7 @@ class Elsewhere:
         while n_open and time.monotonic() < deadline:
             for delivery in self._carrier.deliver(parcels, deadline):
                 job: Job = delivery.parcel.label
+                delivery = _checked(delivery, len(job.rows))
                 if delivery.loss is not None and not delivery.is_late and job.n_sent < MAX_SENDS:
                     parcels.extendleft(self._parcel(Job([row], job.n_sent + 1), X, Y) for row in job.rows)
                 else:
