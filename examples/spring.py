@@ -1,4 +1,4 @@
-"""Tune a shock absorber whose load is uncertain, from the first call to the certificate.
+"""Tune a shock absorber whose load is uncertain, from the first call to the verification.
 
 A mass on a spring is shaken at frequency w. We choose the damping c and the stiffness k; the mass m and the frequency w
 are not ours. The force that reaches the passenger should be small whatever they are, and soft springs sag: that costs.
@@ -24,7 +24,7 @@ def main():
     result = reckless.minimax(transmitted, X_BOUNDS, Y_BOUNDS, maxfev=20_000, rng=7, vectorized=True)
     check = reckless.worst_case(transmitted, result.x, Y_BOUNDS, maxfev=10_000, rng=1, vectorized=True)
     print(f"damping {result.x[0]:.4f}, stiffness {result.x[1]:.4f}")
-    print(f"estimate of its worst case {result.fun:.6f}, certificate {check.fun:.6f}")
+    print(f"estimate of its worst case {result.fun:.6f}, verification {check.fun:.6f}")
     print(f"worst mass {check.y[0]:.4f}, worst frequency {check.y[1]:.4f}")
     print(check.message)
 

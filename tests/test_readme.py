@@ -42,8 +42,8 @@ def test_the_commands_of_the_readme_run(request, monkeypatch, capsys):
         assert capsys.readouterr().out
 
 
-def test_the_example_tunes_an_absorber_and_certifies_it(request, capsys):
+def test_the_example_tunes_an_absorber_and_verifies_it(request, capsys):
     runpy.run_path(str(request.config.rootpath / "examples" / "spring.py"), run_name="__main__")
     out = capsys.readouterr().out
-    estimate, certificate = map(float, re.search(r"worst case ([\d.]+), certificate ([\d.]+)", out).groups())
-    assert estimate == pytest.approx(certificate, rel=1e-3)
+    estimate, verification = map(float, re.search(r"worst case ([\d.]+), verification ([\d.]+)", out).groups())
+    assert estimate == pytest.approx(verification, rel=1e-3)

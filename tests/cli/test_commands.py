@@ -102,8 +102,8 @@ def test_a_negative_bound_is_a_bound_and_not_an_option(run, bowl):
         (["solve", "{bowl}:bowl", "--x", "1:4", "--y-scenarios", "nowhere.csv"], "--y-scenarios: nowhere.csv cannot"),
         (["solve", "{bowl}:bowl", *BOXES, "--y-scenarios", "nowhere.csv"], "--y-scenarios: the file takes the place"),
         (["solve", "L1", "--y-scenarios", "{bowl}"], "bowl.py, line 4: expected finite numbers"),
-        (["solve", "L1", "--certify", "0"], "--certify: expected a whole number of at least 1"),
-        (["solve", "--certify", "L1"], "--certify may stand alone, but then OBJECTIVE comes before it."),
+        (["solve", "L1", "--verify", "0"], "--verify: expected a whole number of at least 1"),
+        (["solve", "--verify", "L1"], "--verify may stand alone, but then OBJECTIVE comes before it."),
         (["solve", "L1", "--rng", "-1"], "rng: expected a non-negative integer"),
         (["solv", "L1"], "solv"),
         (["solve"], "OBJECTIVE"),
@@ -149,7 +149,7 @@ def test_the_demo_designs_a_filter_and_saves_a_picture(run, tmp_path):
     code, out, _ = run("demo", "--maxfev", "3000", "--picture", picture)
     assert code == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
-    for words in ("certificate", "Charalambous 1979", "known optimum", "6.606240e-03", "3,000 evaluations"):
+    for words in ("verification", "Charalambous 1979", "known optimum", "6.606240e-03", "3,000 evaluations"):
         assert words in out
 
 

@@ -152,10 +152,10 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
         ('objective = "simulate.py"', "say which function"),
         ('objective = ""', "objective: expected a text such as"),
         ('objective = "L1"', "x_bounds: the problem L1 has bounds of its own"),
-        ("certify = -1", "problem.toml: certify: expected a whole number of at least 1, but got -1"),
-        ("certify = 0", "certify: expected a whole number of at least 1"),
-        ("certify = 2.5", "certify: expected a whole number of at least 1"),
-        ('certify = "yes"', "certify: expected a whole number of at least 1"),
+        ("verify = -1", "problem.toml: verify: expected a whole number of at least 1, but got -1"),
+        ("verify = 0", "verify: expected a whole number of at least 1"),
+        ("verify = 2.5", "verify: expected a whole number of at least 1"),
+        ('verify = "yes"', "verify: expected a whole number of at least 1"),
     ],
 )
 def test_a_mistake_in_the_file_gets_one_line(run, folder, change, words):

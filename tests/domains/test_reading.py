@@ -86,10 +86,10 @@ def test_named_kinds_reach_a_run_and_its_pictures():
         return (np.log(x[0] / 2.0) ** 2 + (x[1] - 17.2) ** 2) + y[0]
 
     box = reckless.Box({"gain": (0.1, 10.0, "log"), "teeth": (8, 40, "int")})
-    result = reckless.minimax(f, box, {"load": (0.5, 4.0)}, maxfev=4000, rng=1, certify=True)
+    result = reckless.minimax(f, box, {"load": (0.5, 4.0)}, maxfev=4000, rng=1, verify=True)
     assert result.x[0] == pytest.approx(2.0, rel=1e-3)
     assert result.x[1] == 17.0
-    assert [part.label for part in result.certificate.slices] == ["load"]
+    assert [part.label for part in result.verification.slices] == ["load"]
 
 
 @pytest.mark.parametrize(

@@ -287,7 +287,7 @@ ARGUMENTS = {
     "vectorized": st.booleans(),
     "x_integrality": FLAGS,
     "y_integrality": FLAGS,
-    "certify": st.one_of(
+    "verify": st.one_of(
         ANYTHING.filter(lambda value: not isinstance(value, float) or not value > 60), st.just(True), st.integers(1, 60)
     ),
     "on_error": st.one_of(ANYTHING, st.sampled_from(["raise", "count"])),

@@ -86,19 +86,19 @@ def test_failures_and_retries_are_resumed_too(tmp_path_factory, n, retries, maxf
 
 
 @pytest.mark.parametrize(("f", "options"), [(tilted_bowl, {}), (often_fails, {"on_error": "count", "retries": 1})])
-def test_the_certificate_is_journaled_too(tmp_path, f, options):
-    path, options = tmp_path / "run.journal", {"certify": 300, **options}
+def test_the_verification_is_journaled_too(tmp_path, f, options):
+    path, options = tmp_path / "run.journal", {"verify": 300, **options}
     plain = solve(Interrupting(0, f=f), None, **options)
-    n_calls = plain.nfev + plain.certificate.nfev
+    n_calls = plain.nfev + plain.verification.nfev
     stopped = solve(Interrupting(n_calls - 100, f=f), path, **options)
-    assert (stopped.success, stopped.certificate, stopped.fun) == (False, None, plain.fun)
-    assert stopped.message.endswith("The certificate was interrupted.")
+    assert (stopped.success, stopped.verification, stopped.fun) == (False, None, plain.fun)
+    assert stopped.message.endswith("The verification was interrupted.")
     rest = Interrupting(0, f=f)
     resumed = solve(rest, path, **options)
     assert same(resumed, plain)
     assert (resumed.gap, resumed.verdict) == (plain.gap, plain.verdict)
-    assert np.array_equal(resumed.certificate.y, plain.certificate.y)
-    assert resumed.certificate.n_failed == plain.certificate.n_failed
+    assert np.array_equal(resumed.verification.y, plain.verification.y)
+    assert resumed.verification.n_failed == plain.verification.n_failed
     assert rest.n_calls == 101
 
 
@@ -145,7 +145,7 @@ def test_a_generator_is_recognized_by_its_state(tmp_path):
         ({"method": Reckless(descent_share=0.3)}, r"was begun by the method Reckless\(descent_share=0.5"),
         ({"retries": 1}, "was begun with retries=0"),
         ({"target": 0.0}, "was begun with target=None"),
-        ({"certify": 100}, "was begun with certify=0"),
+        ({"verify": 100}, "was begun with verify=0"),
         ({"x_bounds": [(1.0, 4.0), (-7.0, -2.5)]}, "was begun for other bounds"),
         ({"x_bounds": [(1.0, 4.0)]}, "was begun for other bounds"),
     ],

@@ -88,7 +88,7 @@ def test_a_vectorized_objective_is_given_parts_of_a_batch():
     assert same(solve(f, vectorized=True, workers=2), solve(lambda X, Y: tilted_bowl(X.T, Y.T), vectorized=True))
 
 
-def test_the_certificate_can_be_measured_by_workers():
+def test_the_verification_can_be_measured_by_workers():
     alone = worst_case(lambda x, y: -((y[0] - 3.0) ** 2), [1.0], Y_BOUNDS, maxfev=120, rng=1)
     with ThreadPoolExecutor(2) as threads:
 

@@ -72,7 +72,7 @@ _TABLE = [
     (ALL,                        "bowl",                               "resume-retry",               "400",        "2"),
     (FEW,                        "L1 bowl",                            JOURNALS,                     "500",        "3"),
     ("danskin",                  "bowl-noise L1/ball L2/x-integers",   "resume resume-retry",        "600",        "4"),
-    # Targets, certificates and callbacks.
+    # Targets, verifications and callbacks.
     (MOST,                       "L1 L5",                              "target target-retry",        "2000",       "1"),
     (FEW,                        "L5 bowl noisy-L1",                   "target-resume verify-target", "1200",      "2"),
     (MOST,                       "L2 bowl",                            "verify",                     "400",        "3"),

@@ -80,10 +80,10 @@ def _lines(result: Any) -> Iterator[tuple[str, str]]:
     if result.first_failure is not None:
         yield "answer", f"{_exact(result.first_failure.x)} {_exact(result.first_failure.y)}"
         yield "words", result.first_failure.summary
-    if result.certificate is not None:
+    if result.verification is not None:
         yield "answer", _exact(result.gap)
         yield "words", result.verdict
-        yield from _lines_of_worst_case(result.certificate)
+        yield from _lines_of_worst_case(result.verification)
 
 
 def _lines_of_worst_case(found: Any) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ import numpy as np
 import reckless
 from golden.settings import Setting, build_setting, fraction
 
-VERIFY, IGNORE = "certify", "count"
+VERIFY, IGNORE = "verify", "count"
 IGNORED: dict[str, Any] = {"on_error": IGNORE, "nan_policy": IGNORE}
 
 

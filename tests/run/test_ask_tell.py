@@ -1,4 +1,4 @@
-"""Ask and tell has what `minimax` has: a journal, retries, a target, a certificate, a callback, a time limit."""
+"""Ask and tell has what `minimax` has: a journal, retries, a target, a verification, a callback, a time limit."""
 
 import numpy as np
 import pytest
@@ -42,32 +42,32 @@ def assert_same(left, right):
     ("f", "options"),
     [
         (tilted_bowl, {"target": 0.5}),
-        (tilted_bowl, {"certify": 150}),
+        (tilted_bowl, {"verify": 150}),
         (flaky, {"retries": 2}),
-        (flaky, {"retries": 1, "certify": 120, "target": 1.0}),
+        (flaky, {"retries": 1, "verify": 120, "target": 1.0}),
     ],
-    ids=["target", "certify", "retries", "all"],
+    ids=["target", "verify", "retries", "all"],
 )
 def test_every_option_does_what_it_does_in_one_call(method, f, options):
     told, called = Recorder(f), Recorder(f)
     result, expected = tell_all(make(method, **options), told).result(), call(called, method, **options)
     assert_same(result, expected)
     assert [(x.tolist(), y.tolist()) for x, y in told.pairs] == [(x.tolist(), y.tolist()) for x, y in called.pairs]
-    if "certify" in options:
+    if "verify" in options:
         assert result.verdict == expected.verdict
-        assert result.certificate.fun == expected.certificate.fun
-        assert result.certificate.nfev == expected.certificate.nfev <= options["certify"]
+        assert result.verification.fun == expected.verification.fun
+        assert result.verification.nfev == expected.verification.nfev <= options["verify"]
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_solver_resumes_from_its_journal_and_asks_for_nothing_twice(tmp_path, method):
     journal, first, second = tmp_path / "run.journal", Recorder(flaky), Recorder(flaky)
-    options = {"checkpoint": journal, "retries": 1, "certify": 100}
+    options = {"checkpoint": journal, "retries": 1, "verify": 100}
     tell_all(make(method, **options), first, n_batches=9).stop()
     resumed = make(method, **options)
-    assert resumed.nfev == min(len(first), 400)  # the certificate is not counted
+    assert resumed.nfev == min(len(first), 400)  # the verification is not counted
     whole, alone = tell_all(resumed, second).result(), Recorder(flaky)
-    assert_same(whole, call(alone, method, retries=1, certify=100))
+    assert_same(whole, call(alone, method, retries=1, verify=100))
     assert len(first) + len(second) == len(alone)
     assert [str(pair) for pair in first.pairs + second.pairs] == [str(pair) for pair in alone.pairs]
 
@@ -170,16 +170,16 @@ def test_the_callback_of_a_solver_sees_every_round_and_may_end_the_run():
     assert result.status == Status.STOPPED_BY_CALLBACK.code
 
 
-def test_stopping_during_the_certificate_keeps_the_answer():
-    solver = make(certify=100)
+def test_stopping_during_the_verification_keeps_the_answer():
+    solver = make(verify=100)
     tell_all(solver, tilted_bowl, n_batches=None if solver.done else 0)
     while solver.nfev < 400 and solver.result().status == Status.RUNNING.code:
         tell_all(solver, tilted_bowl, n_batches=1)
-    assert not solver.done  # the certificate is asked for
+    assert not solver.done  # the verification is asked for
     solver.stop(Status.TIME_SPENT)
     result = solver.result()
-    assert result.certificate is None
-    assert result.message.endswith("The certificate was cut short: the time (maxtime) is spent.")
+    assert result.verification is None
+    assert result.message.endswith("The verification was cut short: the time (maxtime) is spent.")
     assert_same(call(tilted_bowl), type(result)(**{**result, "message": call(tilted_bowl).message}))
 
 
@@ -192,7 +192,7 @@ def test_stopping_during_the_certificate_keeps_the_answer():
         ({"nan_policy": "worst-of-all"}, "nan_policy: expected"),
         ({"callback": 3}, "callback: expected a function"),
         ({"checkpoint": 3}, "checkpoint: expected the name of a file"),
-        ({"certify": -5}, "certify: expected a whole number"),
+        ({"verify": -5}, "verify: expected a whole number"),
     ],
 )
 def test_bad_options_are_refused_as_in_one_call(option, words):

@@ -12,7 +12,7 @@ WAYS = {
     "retries": {"retries": 2, "on_error": "count"},
     "maxtime": {"maxtime": 600.0},
     "raise": {"nan_policy": "raise"},
-    "certify": {"certify": 100},
+    "verify": {"verify": 100},
     "target": {"target": -1e9},
 }
 

@@ -58,7 +58,7 @@ def test_missing_options_have_their_defaults_and_other_names_are_left_out():
         ("method", ""),
         ("rng", "7"),
         ("rng", -1),
-        ("certify", 0.5),
+        ("verify", 0.5),
         ("target", "low"),
         ("maxtime", 0),
         ("checkpoint", 5),

@@ -1,4 +1,4 @@
-"""Trust: what a certificate adds to a result, what is printed and what is drawn."""
+"""Trust: what a verification adds to a result, what is printed and what is drawn."""
 
 import copy
 import pickle
@@ -15,76 +15,76 @@ from reckless import minimax, worst_case
 from reckless.domains.reading import read_domain
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.run.result import WorstCase
-from reckless.run.verification import certified as with_certificate
+from reckless.run.verification import verified as with_verification
 from support import X_BOUNDS, Y_BOUNDS, Interrupted, Recorder, tilted_bowl
 
 LIST = Scenarios([[2.0, -3.0], [7.5, -1.0], [4.0, -9.0], [2.5, -2.0], [9.0, -4.0]])
 
 
-def certified(f=tilted_bowl, y_bounds=Y_BOUNDS, maxfev=2000, result=None):
+def verified(f=tilted_bowl, y_bounds=Y_BOUNDS, maxfev=2000, result=None):
     result = result or minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
     domain = read_domain(y_bounds, "y_bounds")
-    return with_certificate(result, worst_case(f, result.x, domain, maxfev=maxfev, rng=1, slices=True))
+    return with_verification(result, worst_case(f, result.x, domain, maxfev=maxfev, rng=1, slices=True))
 
 
 def test_a_good_estimate_stands():
     plain = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
-    result = certified()
+    result = verified()
     assert result.verdict == "The estimate stands: independent searches found nothing worse."
-    assert result.gap == result.certificate.fun - result.fun == pytest.approx(0.0, abs=1e-9)
-    assert isinstance(result.certificate, WorstCase)
-    assert result.certificate.nfev <= 2000
+    assert result.gap == result.verification.fun - result.fun == pytest.approx(0.0, abs=1e-9)
+    assert isinstance(result.verification, WorstCase)
+    assert result.verification.nfev <= 2000
     assert all(np.array_equal(result[key], plain[key]) for key in ("x", "y", "fun", "nfev", "message", "success"))
-    assert plain.certificate is plain.gap is plain.verdict is None
+    assert plain.verification is plain.gap is plain.verdict is None
 
 
 def test_an_estimate_that_is_too_low_is_told_so():
     result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
     result.fun -= 3.0
-    judged = certified(result=result)
+    judged = verified(result=result)
     assert judged.gap == pytest.approx(3.0, abs=1e-3)
     assert judged.verdict.startswith("The worst case is at least ")
     assert "that is 3 above the estimate" in judged.verdict
 
 
-def test_a_certificate_that_finds_less_than_the_run_says_so():
+def test_a_verification_that_finds_less_than_the_run_says_so():
     result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
     result.fun += 3.0
-    judged = certified(result=result)
+    judged = verified(result=result)
     assert judged.gap == pytest.approx(-3.0, abs=1e-3)
     assert judged.verdict.startswith("The run itself found a worse y")
 
 
-def test_a_run_that_was_interrupted_is_not_certified():
+def test_a_run_that_was_interrupted_is_not_verified():
     f = Interrupted(tilted_bowl, at=50)
-    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=200, method="reckless", rng=7, certify=True)
-    assert (result.success, result.certificate, len(f)) == (False, None, 50)
+    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=200, method="reckless", rng=7, verify=True)
+    assert (result.success, result.verification, len(f)) == (False, None, 50)
 
 
-def test_the_certificate_ends_with_the_time_of_the_run():
+def test_the_verification_ends_with_the_time_of_the_run():
     def f(x, y):
-        if len(calls) > 100:  # in the certificate
+        if len(calls) > 100:  # in the verification
             time.sleep(0.02)
         calls.append(0)
         return tilted_bowl(x, y)
 
     calls = []
-    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=100, method="reckless", rng=7, certify=10_000, maxtime=0.2)
+    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=100, method="reckless", rng=7, verify=10_000, maxtime=0.2)
     assert result.success
-    assert result.certificate is None
-    assert result.message.endswith("The certificate was cut short: the time (maxtime) is spent.")
+    assert result.verification is None
+    assert result.message.endswith("The verification was cut short: the time (maxtime) is spent.")
 
 
 def test_where_nothing_has_a_value_there_is_nothing_to_compare():
-    judged = certified(f=lambda x, y: np.nan)
+    judged = verified(f=lambda x, y: np.nan)
     assert judged.verdict.startswith("There is nothing to compare")
-    assert not judged.certificate.success
+    assert not judged.verification.success
     assert "worst case found: nan" in judged.report()
     assert len(judged.plot().axes) == 1
 
 
 def test_the_report_tells_what_a_person_should_know():
-    text = certified().report()
+    text = verified().report()
     for words in (
         "x = (1.94",
         "estimate of its worst case: ",
@@ -96,7 +96,7 @@ def test_the_report_tells_what_a_person_should_know():
     assert text.endswith("The estimate stands: independent searches found nothing worse.")
     plain = minimax(lambda x, y: np.nan if y[0] > 8 else y[0], X_BOUNDS, Y_BOUNDS, maxfev=300, rng=7).report()
     assert "of the evaluations failed, the first at x = (" in plain
-    assert "Not certified: the estimate is only a lower bound" in plain
+    assert "Not verified: the estimate is only a lower bound" in plain
 
 
 @pytest.mark.parametrize(
@@ -150,12 +150,12 @@ def test_integer_coordinates_of_y_are_respected():
 
 
 def test_the_picture_has_a_panel_per_coordinate_and_one_for_the_run():
-    judged = certified()
+    judged = verified()
     figure = judged.plot()
     assert len(figure.axes) == 2
     line = figure.axes[0].lines[0]
-    assert np.array_equal(line.get_xdata(), judged.certificate.slices[0].at)
-    assert np.array_equal(line.get_ydata(), judged.certificate.slices[0].values)
+    assert np.array_equal(line.get_xdata(), judged.verification.slices[0].at)
+    assert np.array_equal(line.get_ydata(), judged.verification.slices[0].values)
     steps = figure.axes[1].lines[0]
     assert steps.get_ydata()[-1] == judged.fun
     assert steps.get_xdata()[-1] == judged.nfev
@@ -166,16 +166,16 @@ def test_the_picture_has_a_panel_per_coordinate_and_one_for_the_run():
 @pytest.mark.parametrize("value", [3.0, np.inf, -np.inf, 1e300])
 def test_odd_values_can_be_drawn(value):
     f = lambda x, y: value if y[0] > 5 else -value  # noqa: E731
-    judged = certified(f=f, result=minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=100, rng=7))
+    judged = verified(f=f, result=minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=100, rng=7))
     judged.plot().canvas.draw()
     assert judged.report()
 
 
-def test_a_certified_result_can_be_copied_and_sent():
-    judged = certified()
+def test_a_verified_result_can_be_copied_and_sent():
+    judged = verified()
     for twin in (copy.deepcopy(judged), pickle.loads(pickle.dumps(judged))):
         assert twin.report() == judged.report()
-        assert len(twin.certificate.slices) == 1
+        assert len(twin.verification.slices) == 1
     assert len(repr(judged)) < 4000
 
 

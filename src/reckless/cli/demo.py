@@ -50,7 +50,7 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
     }
     psi = np.linspace(0.0, 1.0, 2001)
     comparison = table(
-        "Digital filter: worst |error| over all frequencies", "design", "estimate", "certificate", "at psi"
+        "Digital filter: worst |error| over all frequencies", "design", "estimate", "verification", "at psi"
     )
     curves = []
     for name, x in designs.items():

@@ -61,7 +61,7 @@ def _run(given: dict[str, Any]) -> "tuple[Target, MinimaxResult]":
 
     target = find_target(given)
     options = options_of(given, target, searching=True)
-    n_verifying = given["maxfev"] if options["certify"] is True else int(options["certify"])
+    n_verifying = given["maxfev"] if options["verify"] is True else int(options["verify"])
     with failing_plainly(), target.closing(), watching(given["maxfev"] + n_verifying) as watch:
         f = target.f if options["workers"] or options["eval_timeout"] else watch.objective(target)
         return target, minimax(f, target.x_bounds, target.y_bounds, **options, callback=watch.callback)

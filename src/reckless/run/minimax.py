@@ -24,7 +24,7 @@ def minimax(
     vectorized: bool = False,
     x_integrality: Any = None,
     y_integrality: Any = None,
-    certify: bool | int = False,
+    verify: bool | int = False,
     callback: Callable[..., object] | None = None,
     workers: WorkersLike = None,
     batch_size: int = 1,
@@ -58,7 +58,7 @@ def minimax(
         Whether f takes many pairs at once, as rows.
     x_integrality, y_integrality : bool or sequence of bool, optional
         Which coordinates are whole numbers, as in `scipy.optimize.differential_evolution`.
-    certify : bool or int
+    verify : bool or int
         Attack the answer again, by searches that know nothing of the run: with as many evaluations as `maxfev`, or
         as many as given. They are not counted in ``nfev``; see ``result.report()`` and ``result.plot()``.
     callback : callable, optional

@@ -103,7 +103,7 @@ OPTIONS: dict[str, Option] = {
         as_given, None, "Which coordinates of x are integers: one flag, or one each.", "true", searches=True
     ),
     "y_integrality": Option(as_given, None, "Which coordinates of y are integers: one flag, or one each.", "true"),
-    "certify": Option(
+    "verify": Option(
         read_flag_or_count,
         False,
         "Verify the answer by independent searches, using another maxfev evaluations or the number given.",

@@ -21,8 +21,8 @@ MOST_COLUMNS = 3
 
 
 def draw_result(result: "MinimaxResult") -> Figure:
-    """One panel per slice that the certificate measured, and one for the run itself."""
-    slices = () if result.certificate is None else result.certificate.slices
+    """One panel per slice that the verification measured, and one for the run itself."""
+    slices = () if result.verification is None else result.verification.slices
     n_panels = len(slices) + 1
     n_columns = 2 if n_panels == 4 else min(n_panels, MOST_COLUMNS)
     n_rows = ceil(n_panels / n_columns)
@@ -40,9 +40,9 @@ def draw_result(result: "MinimaxResult") -> Figure:
 
 
 def _headline(result: "MinimaxResult") -> str:
-    if result.certificate is None:
-        return f"Estimate {result.fun:.6g} by {result.method}, not certified"
-    return f"Worst case found {result.certificate.fun:.6g}; estimate {result.fun:.6g} by {result.method}"
+    if result.verification is None:
+        return f"Estimate {result.fun:.6g} by {result.method}, not verified"
+    return f"Worst case found {result.verification.fun:.6g}; estimate {result.fun:.6g} by {result.method}"
 
 
 def _value_limits(slices: tuple["Slice", ...]) -> tuple[float | None, float | None]:
@@ -57,7 +57,7 @@ def _value_limits(slices: tuple["Slice", ...]) -> tuple[float | None, float | No
 
 
 def _draw_slice(panel: Axes, part: "Slice", result: "MinimaxResult") -> None:
-    assert result.certificate is not None
+    assert result.verification is not None
     _dress(panel)
     is_list = part.label == "scenario"
     panel.plot(part.at, part.values, "o" if is_list else "-", color=CURVE, ms=4, lw=1.6)
@@ -66,8 +66,8 @@ def _draw_slice(panel: Axes, part: "Slice", result: "MinimaxResult") -> None:
         panel.plot(
             part.at[failed], np.full(failed.sum(), 0.03), "x", color=MUTED, ms=4, transform=panel.get_xaxis_transform()
         )
-    panel.axhline(result.certificate.fun, color=WORST, lw=0.9, ls="--")
-    panel.plot([part.here], [result.certificate.fun], "o", color=WORST, ms=6, zorder=3)
+    panel.axhline(result.verification.fun, color=WORST, lw=0.9, ls="--")
+    panel.plot([part.here], [result.verification.fun], "o", color=WORST, ms=6, zorder=3)
     panel.set_xlabel("place in the list of scenarios" if is_list else part.label)
     panel.set_title(
         "f(x, y) over the scenarios" if is_list else f"f(x, y) along {part.label}", fontsize=9, color=MUTED, loc="left"
@@ -87,18 +87,18 @@ def _draw_history(panel: Axes, result: "MinimaxResult") -> None:
     panel.step(counts, values, where="post", color=ESTIMATE, lw=1.6)
     panel.plot(counts[-1:], values[-1:], "o", color=ESTIMATE, ms=5)
     ends = [*values]
-    if result.certificate is not None and isfinite(result.certificate.fun):
-        panel.axhline(result.certificate.fun, color=WORST, lw=0.9, ls="--")
+    if result.verification is not None and isfinite(result.verification.fun):
+        panel.axhline(result.verification.fun, color=WORST, lw=0.9, ls="--")
         panel.annotate(
-            "certificate",
-            (0.02, result.certificate.fun),
+            "verification",
+            (0.02, result.verification.fun),
             xycoords=("axes fraction", "data"),
             xytext=(0, 3),
             textcoords="offset points",
             color=WORST,
             fontsize=8,
         )
-        ends.append(result.certificate.fun)
+        ends.append(result.verification.fun)
     if counts[-1] > 30 * counts[0]:
         panel.set_xscale("log")
     if min(ends) > 0.0 and max(ends) > 100.0 * min(ends):

@@ -54,7 +54,7 @@ class MinimaxResult(OptimizeResult):
     confidence: how far the method trusts its estimate, from 0 to 1, or None if it cannot tell.
     history: when the recommendation changed (nfev, x, y, fun).
 
-    certificate: a `WorstCase`, gap: its value minus fun, verdict: a sentence on both; None unless certified.
+    verification: a `WorstCase`, gap: its value minus fun, verdict: a sentence on both; None unless verified.
     """
 
     x: Array
@@ -70,12 +70,12 @@ class MinimaxResult(OptimizeResult):
     confidence: float | None
     method: str
     history: History
-    certificate: "WorstCase | None"
+    verification: "WorstCase | None"
     gap: float | None
     verdict: str | None
 
     def __init__(self, **fields: Any) -> None:
-        super().__init__({"certificate": None, "gap": None, "verdict": None, **fields})
+        super().__init__({"verification": None, "gap": None, "verdict": None, **fields})
 
     @classmethod
     def of(
@@ -118,18 +118,18 @@ class MinimaxResult(OptimizeResult):
                 f"{self.n_failed:,} of the evaluations failed, the first at x = {_vector(failure.x)}, "
                 f"y = {_vector(failure.y)}: {failure.summary}"
             )
-        if self.certificate is None:
+        if self.verification is None:
             lines.append(
-                "Not certified: the estimate is only a lower bound of the worst case. "
-                "certify=True, or reckless.worst_case, measures that independently."
+                "Not verified: the estimate is only a lower bound of the worst case. "
+                "verify=True, or reckless.worst_case, measures that independently."
             )
         else:
-            lines += ["", self.certificate.report(), f"{self.verdict}"]
+            lines += ["", self.verification.report(), f"{self.verdict}"]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain lists, numbers and texts, as JSON has them; what is not finite becomes None."""
-        failure, certificate = self.first_failure, self.certificate
+        failure, verification = self.first_failure, self.verification
         return {
             "x": self.x.tolist(),
             "y": self.y.tolist(),
@@ -137,7 +137,7 @@ class MinimaxResult(OptimizeResult):
             **{key: self[key] for key in ("nfev", "nit", "n_failed", "success", "status", "message", "method")},
             "first_failure": failure
             and {"x": failure.x.tolist(), "y": failure.y.tolist(), "traceback": failure.traceback},
-            "certificate": None if certificate is None else certificate.to_dict(),
+            "verification": None if verification is None else verification.to_dict(),
             "gap": _finite(self.gap),
             "verdict": self.verdict,
             "history": [
@@ -147,7 +147,7 @@ class MinimaxResult(OptimizeResult):
         }
 
     def plot(self) -> "Figure":
-        """Draw f(x, y) around the worst y, as far as the certificate measured it, and how the estimate changed.
+        """Draw f(x, y) around the worst y, as far as the verification measured it, and how the estimate changed.
 
         Needs no evaluations. The figure belongs to no window: ``result.plot().savefig("run.png")`` writes it to a file,
         and a notebook shows it.
@@ -158,7 +158,7 @@ class MinimaxResult(OptimizeResult):
 
 
 class WorstCase(OptimizeResult):
-    """The outcome of `worst_case`: a certificate, that is, a worst case measured apart from the run that proposed x.
+    """The outcome of `worst_case`: a verification, that is, a worst case measured apart from the run that proposed x.
 
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
     of them arrived at that value. is_exact: whether every y there is was tried. lowest: the smallest value met, which
@@ -179,12 +179,12 @@ class WorstCase(OptimizeResult):
     message: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the certificate as plain lists, numbers and texts, as JSON has them."""
+        """Return the verification as plain lists, numbers and texts, as JSON has them."""
         counts = ("nfev", "n_failed", "n_starts", "n_agreed", "is_exact", "success", "message")
         return {"y": self.y.tolist(), "worst_case": _finite(self.fun), **{key: self[key] for key in counts}}
 
     def report(self) -> str:
-        """Say what a person should know about this certificate, as text to print."""
+        """Say what a person should know about this verification, as text to print."""
         failed = f", of which {self.n_failed:,} failed" if self.n_failed else ""
         return (
             f"worst case found: {self.fun:.9g}, at y = {_vector(self.y)}\n"

@@ -23,7 +23,7 @@ from reckless.methods.registry import find_method
 from reckless.run.options import OPTIONS
 from reckless.run.result import History, MinimaxResult, WorstCase
 from reckless.run.target import Goal
-from reckless.run.verification import certified, measure, uncertified
+from reckless.run.verification import measure, unverified, verified
 
 AnySearch = Generator[Pairs | Series, Array, Any]
 ToRows = Callable[[Array, int], Array]  # m points as a search asks for them, to rows as f is given them
@@ -98,8 +98,8 @@ class Run:
         self._y_domain = read_domain(y_bounds, "y_bounds", options["y_integrality"])
         method, self._method_name = find_method(options["method"])
         self._options, self._callback = options, options["callback"]
-        maxfev, certify = options["maxfev"], options["certify"]
-        self._n_certify = (maxfev if certify else 0) if isinstance(certify, bool) else certify
+        maxfev, verify = options["maxfev"], options["verify"]
+        self._n_verify = (maxfev if verify else 0) if isinstance(verify, bool) else verify
         self._deadline = inf if options["maxtime"] is None else monotonic() + options["maxtime"]
         self._journal = None if options["checkpoint"] is None else Journal(options["checkpoint"])
         try:
@@ -107,10 +107,10 @@ class Run:
             if self._journal is not None:
                 rng, seed = self._journal.choose_rng(options["rng"])
                 self._journal.begin(self._head(method, seed))
-            whole = Budget(maxfev + self._n_certify)
+            whole = Budget(maxfev + self._n_verify)
             policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
             self._account = Account(whole, policies, self._journal)
-            self._begin(method, whole.part(maxfev) if self._n_certify else whole, rng)
+            self._begin(method, whole.part(maxfev) if self._n_verify else whole, rng)
         except BaseException:
             self.close()
             raise
@@ -126,7 +126,7 @@ class Run:
             "method": stable_repr(method),
             "rng": seed,
             **decisions,
-            "certify": self._n_certify,
+            "verify": self._n_verify,
         }
 
     def _begin(self, method: Method, budget: Budget, rng: np.random.Generator) -> None:
@@ -143,7 +143,7 @@ class Run:
         self._history: list[Recommendation] = []
         self._latest: Recommendation | None = None
         self._status, self._is_verifying, self._is_done = Status.RUNNING, False, False
-        self._certificate: WorstCase | None = None
+        self._verification: WorstCase | None = None
         self._cut_short: Status | None = None  # what ended the verification too early
         self._first_pair = x_domain.from_unit(np.full(task.n_x, 0.5)), y_domain.from_unit(np.full(task.n_y, 0.5))
         ending = self._phase.answer(None)
@@ -234,9 +234,9 @@ class Run:
     def result(self) -> MinimaxResult:
         """Return the answer so far, or the final one once `done`."""
         result = self._answer(self._status)
-        if self._certificate is not None:
-            return certified(result, self._certificate)
-        return result if self._cut_short is None else uncertified(result, self._cut_short)
+        if self._verification is not None:
+            return verified(result, self._verification)
+        return result if self._cut_short is None else unverified(result, self._cut_short)
 
     def _answer(self, status: Status) -> MinimaxResult:
         """Return what the method recommends, as the result of a run with this status."""
@@ -275,10 +275,10 @@ class Run:
         """End the present phase; after the search comes the verification, if there is to be one."""
         self._phase.close()
         if self._is_verifying:
-            self._certificate = self._phase.found
+            self._verification = self._phase.found
         else:
             self._status = status
-        if self._is_verifying or not self._n_certify:
+        if self._is_verifying or not self._n_verify:
             self._is_done = True
             self.close()
         else:
@@ -287,7 +287,7 @@ class Run:
     def _verify(self) -> None:
         """Begin to attack the answer, with a budget and a random generator apart from the search's."""
         self._is_verifying = True
-        x, budget = np.array(self._answer(self._status).x), self._account.whole.part(self._n_certify)
+        x, budget = np.array(self._answer(self._status).x), self._account.whole.part(self._n_verify)
         domain, rng = self._y_domain, self._task.rng.spawn(1)[0]
         task = Task(x.size, domain.n, budget, rng, n_scenarios=domain.n_scenarios)
         self._phase = Phase(measure(task, x, domain, slices=True), budget, placed_rows, placed_rows)

@@ -21,8 +21,8 @@ class Solver:
         A name from `reckless methods`, or an object such as ``reckless.Reckless(descent_share=0.3)``.
     x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, callback, nan_policy, target, batch_size
         As for `minimax`.
-    certify : bool or int
-        As for `minimax`: once the method has come to its end, the pairs of the certificate are asked for.
+    verify : bool or int
+        As for `minimax`: once the method has come to its end, the pairs of the verification are asked for.
     retries : int
         How often a pair that failed is asked for again; every attempt counts as an evaluation.
     checkpoint : str or path, optional
@@ -52,7 +52,7 @@ class Solver:
         rng: Any = None,
         x_integrality: Any = None,
         y_integrality: Any = None,
-        certify: bool | int = False,
+        verify: bool | int = False,
         callback: Callable[..., object] | None = None,
         nan_policy: Literal["raise", "count"] = "count",
         retries: int = 0,
@@ -71,7 +71,7 @@ class Solver:
 
     @property
     def nfev(self) -> int:
-        """Evaluations told so far, those of the certificate not included."""
+        """Evaluations told so far, those of the verification not included."""
         return self._run.nfev
 
     @property

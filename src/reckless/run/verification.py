@@ -1,4 +1,4 @@
-"""The certificate: attack a given x again, by searches that know nothing of the run that proposed it."""
+"""The verification: attack a given x again, by searches that know nothing of the run that proposed it."""
 
 from collections.abc import Generator
 from itertools import product
@@ -105,18 +105,18 @@ def worst_case(
         return answered(measure(task, x, domain, slices=slices), answer)
 
 
-def certified(result: MinimaxResult, certificate: WorstCase) -> MinimaxResult:
-    """Return the same result with a certificate, the gap between it and the estimate, and a verdict in words."""
-    gap = certificate.fun - result.fun
-    fields = {**result, "certificate": certificate, "gap": gap, "verdict": _verdict(result.fun, certificate)}
+def verified(result: MinimaxResult, verification: WorstCase) -> MinimaxResult:
+    """Return the same result with a verification, the gap between it and the estimate, and a verdict in words."""
+    gap = verification.fun - result.fun
+    fields = {**result, "verification": verification, "gap": gap, "verdict": _verdict(result.fun, verification)}
     return type(result)(**fields)
 
 
-def uncertified(result: MinimaxResult, reason: Status) -> MinimaxResult:
-    """Return the result of a run that was over when its certificate was cut short."""
+def unverified(result: MinimaxResult, reason: Status) -> MinimaxResult:
+    """Return the result of a run that was over when its verification was cut short."""
     ended = {"success": False, "status": reason.code} if reason is Status.INTERRUPTED else {}
     words = "interrupted" if reason is Status.INTERRUPTED else "cut short: the time (maxtime) is spent"
-    return MinimaxResult(**{**result, **ended, "message": f"{result.message} The certificate was {words}."})
+    return MinimaxResult(**{**result, **ended, "message": f"{result.message} The verification was {words}."})
 
 
 def measure(task: Task, x: Array, domain: Domain, *, slices: bool) -> Asking[WorstCase]:
@@ -252,12 +252,12 @@ def _summary(task: Task, meter: _Meter, values: list[float], extent: Extent, sli
     )
 
 
-def _verdict(estimate: float, certificate: WorstCase) -> str:
-    """One sentence on what the certificate means for the estimate."""
-    worst = certificate.fun
+def _verdict(estimate: float, verification: WorstCase) -> str:
+    """One sentence on what the verification means for the estimate."""
+    worst = verification.fun
     if isnan(worst) or isnan(estimate):
-        return "There is nothing to compare: the run or the certificate has no value at all."
-    same = max(1e-6 * max(abs(worst), abs(estimate)), ROUNDING * (worst - certificate.lowest))
+        return "There is nothing to compare: the run or the verification has no value at all."
+    same = max(1e-6 * max(abs(worst), abs(estimate)), ROUNDING * (worst - verification.lowest))
     if worst > estimate + same:
         return (
             f"The worst case is at least {worst:.6g}, that is {worst - estimate:.3g} above the estimate: the run did "
@@ -265,11 +265,11 @@ def _verdict(estimate: float, certificate: WorstCase) -> str:
         )
     if worst < estimate - same:
         return (
-            f"The run itself found a worse y than the certificate's searches did, with the value {estimate:.6g}: the "
-            f"worst case is hard to find, and may be worse still. Repeat the certificate with more evaluations."
+            f"The run itself found a worse y than the verification's searches did, with the value {estimate:.6g}: the "
+            f"worst case is hard to find, and may be worse still. Repeat the verification with more evaluations."
         )
-    if certificate.is_exact:
+    if verification.is_exact:
         return "The estimate is the exact worst case."
-    if 3 * certificate.n_agreed < certificate.n_starts:
+    if 3 * verification.n_agreed < verification.n_starts:
         return "The estimate stands, but few of the searches that attacked it came as far: do not rely on it."
     return "The estimate stands: independent searches found nothing worse."

@@ -23,7 +23,7 @@ class Trial(NamedTuple):
 
 
 def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Trial]:
-    """Follow all maximizers to x + d; stop as soon as one certifies that the step is no good.
+    """Follow all maximizers to x + d; stop as soon as one shows that the step is no good.
 
     Pieces that overtake the base become it before anything is tracked, else y would stop between vertices.
     """
