@@ -59,12 +59,12 @@ def minimax(
     x_integrality, y_integrality : bool or sequence of bool, optional
         Which coordinates are whole numbers, as in `scipy.optimize.differential_evolution`.
     verify : bool or int
-        Attack the answer again, by searches that know nothing of the run: with as many evaluations as `maxfev`, or
-        as many as given. They are not counted in ``nfev``; see ``result.report()`` and ``result.plot()``.
+        Verify the answer by independent searches, using another `maxfev` evaluations or the number given. They are
+        not counted in ``nfev``; see ``result.report()`` and ``result.plot()``.
     callback : callable, optional
         Called as ``callback(intermediate_result=result)`` after every round; raising StopIteration ends the run.
     workers : int, concurrent.futures.Executor or callable like map, optional
-        Who evaluates: so many local processes (-1: one per processor), an executor, or a map. The result does not
+        Number of local processes (-1 for all processors), an executor, or a map-like callable. The result does not
         depend on it. Evaluations that take less than 0.2 ms stay in this process.
     batch_size : int
         Number of pairs that you want evaluated at a time, usually a multiple of the number of workers, never taken from
@@ -78,8 +78,8 @@ def minimax(
     eval_timeout : float, optional
         Seconds after which an evaluation is ended and counts as an error; f then runs in worker processes.
     checkpoint : str or path, optional
-        A journal: every value is written to this file before it is used. After an interruption, even by kill -9, the
-        same call goes on where it was and returns what it would have returned.
+        A journal: each value is written to this file before it is used. After an interruption, even by kill -9, the
+        same call resumes, and returns what it would have returned.
     maxtime : float, optional
         Seconds after which the run ends with the answer so far.
     target : float, optional

@@ -21,7 +21,7 @@ MOST_COLUMNS = 3
 
 
 def draw_result(result: "MinimaxResult") -> Figure:
-    """One panel per slice that the verification measured, and one for the run itself."""
+    """Draw one panel per slice that the verification measured, and one for the run itself."""
     slices = () if result.verification is None else result.verification.slices
     n_panels = len(slices) + 1
     n_columns = 2 if n_panels == 4 else min(n_panels, MOST_COLUMNS)
@@ -46,7 +46,7 @@ def _headline(result: "MinimaxResult") -> str:
 
 
 def _value_limits(slices: tuple["Slice", ...]) -> tuple[float | None, float | None]:
-    """One scale for all slices, so that they can be compared; matplotlib's own where there is nothing finite."""
+    """Choose one scale for all slices, so that they can be compared; matplotlib's own if nothing is finite."""
     values = np.concatenate([part.values for part in slices]) if slices else np.empty(0)
     values = values[np.isfinite(values)]
     if not values.size or not isfinite(values.max() - values.min()):

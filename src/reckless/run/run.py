@@ -76,7 +76,7 @@ class Phase:
         return evaluate.series(X, Y, self.limit, self.budget, self.rows)
 
     def next_of_series(self) -> bool:
-        """Go on to the next pair of a series; return whether there is one."""
+        """Advance to the next pair of a series; return whether there is one."""
         self._Y, self._m = self._Y[1:], min(self._m - 1, self.budget.n_left)
         return self._m > 0
 
@@ -209,7 +209,7 @@ class Run:
             raise
 
     def catch_up(self) -> None:
-        """Go on as far as the journal knows the values."""
+        """Advance as far as the journal knows the values."""
         while self._journal is not None and not self._is_done and not self._opened().missing.size:
             self._close_batch()
 
@@ -246,7 +246,7 @@ class Run:
     # What follows runs once per batch, of which there are millions: it is written with few calls.
 
     def _receive(self, values: Array) -> None:
-        """Let the search go on to its next request, and note what it recommends."""
+        """Advance the search to its next request, and note what it recommends."""
         ending, task = self._phase.answer(values), self._task
         if task.recommendation is not self._latest:
             self._note_recommendation()
@@ -296,7 +296,7 @@ class Run:
             self._end(ending)
 
     def _opened(self) -> Batch:
-        """The batch that a caller evaluates; of a series one pair at a time."""
+        """Return the batch that a caller evaluates; of a series, one pair at a time."""
         if self._batch is None:
             X, Y = self._phase.rows()
             m = len(X) if self._phase.limit is None else 1

@@ -190,7 +190,7 @@ class _Meter:
 
 
 def _enumeration(task: Task) -> Asking[list[Attack]]:
-    """All scenarios, or as many as there is budget for."""
+    """Try all scenarios, or as many as there is budget for."""
     nobody = np.empty(0)
     strategy = BIPOP()  # ignored: a list of y is enumerated
     found = yield from maximize_over_y(task, nobody, strategy, start=task.random_y(), n_evaluations=task.n_left)
@@ -215,7 +215,7 @@ def _attacks(task: Task, n_kept: int) -> Asking[list[Attack]]:
 
 
 def _vertices(task: Task, nobody: Array) -> Asking[Attack]:
-    """The best vertex: of all if they take at most a quarter of the budget, else of a random tenth."""
+    """Return the best vertex: of all if they take at most a quarter of the budget, else of a random tenth."""
     if task.n_y < 60 and 2**task.n_y <= task.maxfev // 4:
         Y = np.array(list(product((0.0, 1.0), repeat=task.n_y)))
     else:
@@ -253,7 +253,7 @@ def _summary(task: Task, meter: _Meter, values: list[float], extent: Extent, sli
 
 
 def _verdict(estimate: float, verification: WorstCase) -> str:
-    """One sentence on what the verification means for the estimate."""
+    """Say in one sentence what the verification means for the estimate."""
     worst = verification.fun
     if isnan(worst) or isnan(estimate):
         return "There is nothing to compare: the run or the verification has no value at all."
