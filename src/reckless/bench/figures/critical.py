@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
-from reckless.bench.figures.style import INK, MUTED, MethodStyle, look_of
+from reckless.bench.figures.style import INK, MUTED, MethodStyle, Styles, look_of
 from reckless.bench.statistics import NemenyiTest
 
 LONGEST_NAME = 44  # characters; the middle of a longer name is left out
@@ -15,65 +15,45 @@ AXIS_WIDTH, ROW, BAR_STEP, FONT = 4.2, 0.23, 0.11, 9.0  # inches, inches, inches
 
 
 def critical_difference(
-    test: NemenyiTest,
-    *,
-    styles: Mapping[str, MethodStyle] | None = None,
-    labels: Mapping[str, str] | None = None,
+    test: NemenyiTest, *, styles: Styles | None = None, labels: Mapping[str, str] | None = None
 ) -> Figure:
-    """Average ranks, best on the left; a bar joins methods without a significant difference.
+    """Draw average ranks, best on the left; a bar joins methods without a significant difference.
 
-    Each name has a row of its own, left or right of the axis, so names never meet however close ranks are.
+    Each name has a row of its own, left or right of the axis, so names never overlap however close ranks are.
     """
-    order = sorted(range(len(test.names)), key=lambda i: (test.ranks[i], test.names[i]))
+    ranked = sorted(zip(test.ranks.tolist(), test.names, strict=True))
+    k, half = len(ranked), (len(ranked) + 1) // 2
+    sides = {-1: ranked[:half], 1: ranked[half:][::-1]}  # on either side the outermost rank gets the uppermost row
     texts = {name: shorten((labels or {}).get(name, name)) for name in test.names}
-    half = (len(order) + 1) // 2
-    left, right = order[:half], order[half:][::-1]  # the outermost rank gets the uppermost row on either side
-    margin = [max(_width(texts[test.names[i]]) for i in side) + 0.8 for side in (left, right)]
+    left, right = (max(_width(texts[name]) for _, name in side) + 0.8 for side in sides.values())
     bars = _stack(test)
     depth = 0.16 + BAR_STEP * (1 + max(bars.values(), default=-1)) + 0.1  # from the axis to the first row
     below = depth + ROW * (half - 1) + (0.3 if test.can_reject else 0.5)
-    width, height = margin[0] + AXIS_WIDTH + margin[1], below + 0.95
-    figure = Figure(figsize=(width, height))
+    figure = Figure(figsize=(left + AXIS_WIDTH + right, below + 0.95))
     figure.patch.set_alpha(0.0)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.set(xlim=(-margin[0], AXIS_WIDTH + margin[1]), ylim=(-below, 0.95))  # inches; the axis is at 0
+    axes.set(xlim=(-left, AXIS_WIDTH + right), ylim=(-below, 0.95))  # inches; the axis is at 0
     axes.axis("off")
-    _draw_axis(axes, len(order))
+    _draw_axis(axes, k)
     _draw_ruler(axes, test)
     looks = look_of(test.names, styles)
-    for side, members in ((-1, left), (1, right)):
-        for row, i in enumerate(members):
-            name = test.names[i]
-            at = (_place(float(test.ranks[i]), len(order)), -(depth + ROW * row))
-            parts = (texts[name], f"{test.ranks[i]:.2f}")
+    for side, members in sides.items():
+        for row, (rank, name) in enumerate(members):
+            parts = (texts[name], f"{rank:.2f}")
             text = "\u00a0\u00a0".join(parts if side < 0 else parts[::-1])
-            _draw_name(axes, side, at, text, name, looks[name])
-    _draw_cliques(axes, bars, len(order))
+            _draw_name(axes, side, (_place(rank, k), -(depth + ROW * row)), text, name, looks[name])
+    for (first, last), level in bars.items():
+        span, y = (_place(first, k) - 0.05, _place(last, k) + 0.05), -(0.16 + BAR_STEP * level)
+        axes.plot(span, [y, y], color=INK, linewidth=3.2, solid_capstyle="round", gid="clique")
     if not test.can_reject:
-        largest = test.largest_difference
-        note = f"Cannot reject: the critical difference exceeds the largest possible one, {largest}."
-        axes.text(
-            AXIS_WIDTH / 2,
-            -below + 0.08,
-            note,
-            ha="center",
-            va="bottom",
-            fontsize=8,
-            color=INK,
-            style="italic",
-        )
+        note = f"Cannot reject: the critical difference exceeds the largest possible one, {test.largest_difference}."
+        place = (AXIS_WIDTH / 2, 0.08 - below)
+        axes.text(*place, note, ha="center", va="bottom", fontsize=8, color=INK, style="italic")
     return figure
 
 
-def _draw_cliques(axes: Axes, bars: Mapping[tuple[float, float], int], k: int) -> None:
-    for (first, last), level in bars.items():
-        y = -(0.16 + BAR_STEP * level)
-        span = [_place(first, k) - 0.05, _place(last, k) + 0.05]
-        axes.plot(span, [y, y], color=INK, linewidth=3.2, solid_capstyle="round", gid="clique")
-
-
 def shorten(name: str, longest: int = LONGEST_NAME) -> str:
-    """The name, or its two ends where it is too long.
+    """Return the name, or its two ends if it is too long.
 
     >>> shorten("abcdefghij", 6)
     'abc…ij'
@@ -86,7 +66,7 @@ def shorten(name: str, longest: int = LONGEST_NAME) -> str:
 
 
 def _width(text: str) -> float:
-    """Inches that the text takes."""
+    """Return the width of the text in inches."""
     path = TextPath((0, 0), text.replace("$", r"\$"), size=FONT, prop=FontProperties())
     return float(path.get_extents().width) / 72.0
 
@@ -96,7 +76,7 @@ def _place(rank: float, k: int) -> float:
 
 
 def _stack(test: NemenyiTest) -> dict[tuple[float, float], int]:
-    """The ends of each bar and its level: the first one free of other bars."""
+    """Return the ends of each bar and its level, the first one free of other bars."""
     rank = dict(zip(test.names, test.ranks.tolist(), strict=True))
     bars: dict[tuple[float, float], int] = {}
     for clique in test.cliques:
@@ -117,7 +97,7 @@ def _draw_axis(axes: Axes, k: int) -> None:
 
 
 def _draw_ruler(axes: Axes, test: NemenyiTest) -> None:
-    """The critical difference to scale, or as an arrow beyond the axis if it is longer than that."""
+    """Draw the critical difference to scale, or as an arrow beyond the axis if it is longer than that."""
     length = AXIS_WIDTH * test.critical_difference / test.largest_difference
     end, y = min(length, AXIS_WIDTH), 0.48
     axes.plot([0.0, end], [y, y], color=INK, linewidth=1.2, gid="ruler")
@@ -125,34 +105,16 @@ def _draw_ruler(axes: Axes, test: NemenyiTest) -> None:
     if length <= AXIS_WIDTH:
         axes.plot([end, end], [y - 0.04, y + 0.04], color=INK, linewidth=1.2)
     else:
-        axes.plot([end], [y], marker=">", color=INK, markersize=5)
+        axes.plot(end, y, marker=">", color=INK, markersize=5)
     told = f"critical difference {test.critical_difference:.3f} (alpha {test.alpha:g}, {test.n_blocks} blocks)"
     axes.text(0.0, y + 0.08, told, ha="left", va="bottom", fontsize=8, color=INK)
 
 
 def _draw_name(axes: Axes, side: int, at: tuple[float, float], text: str, name: str, look: MethodStyle) -> None:
-    """A line down from the rank and out to the side, the name at its end."""
+    """Draw a line down from the rank and out to the side, with the name at its end."""
     x, y = at
-    edge = -0.06 if side < 0 else AXIS_WIDTH + 0.06
+    edge, align = (-0.06, "right") if side < 0 else (AXIS_WIDTH + 0.06, "left")
     axes.plot([x, x, edge], [0.0, y, y], color=MUTED, linewidth=0.8)
-    axes.plot(
-        [x],
-        [0.0],
-        color=look.color,
-        marker=look.marker,
-        markersize=6,
-        linestyle="",
-        gid=f"rank|{name}",
-        zorder=3,
-    )
-    axes.text(
-        edge + 0.06 * side,
-        y,
-        text,
-        ha="right" if side < 0 else "left",
-        va="center",
-        fontsize=FONT,
-        color=INK,
-        gid=f"name|{name}",
-        parse_math=False,
-    )
+    axes.plot(x, 0.0, look.marker, color=look.color, markersize=6, gid=f"rank|{name}", zorder=3)
+    at_edge, gid = (edge + 0.06 * side, y), f"name|{name}"
+    axes.text(*at_edge, text, ha=align, va="center", fontsize=FONT, color=INK, gid=gid, parse_math=False)

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reckless.bench.figures.style import MethodStyle, draw_legend, dress, label_positions, look_of, new_figure
+from reckless.bench.figures.style import MethodStyle, Styles, draw_legend, dress, label_positions, look_of, new_figure
 from reckless.core.arrays import Array
 
 
@@ -23,11 +23,11 @@ def runtime_ecdf(
     curves: Sequence[EcdfCurve],
     *,
     horizon: float,
-    styles: Mapping[str, MethodStyle] | None = None,
+    styles: Styles | None = None,
     labels: Mapping[str, str] | None = None,
     legend: bool = True,
 ) -> Figure:
-    """The share of targets reached over evaluations, up to the budget `horizon`; higher is better."""
+    """Draw the share of targets reached over evaluations, up to the budget `horizon`; higher is better."""
     names = [curve.method for curve in curves]
     looks = look_of(names, styles)
     figure = new_figure(6.4, 3.4 + (0.22 * -(-len(names) // 3) if legend else 0.0))
@@ -37,11 +37,9 @@ def runtime_ecdf(
     _label_evaluations(axes, curves, horizon)
     for at, curve in enumerate(curves):
         _draw_curve(axes, curve, looks[curve.method], horizon, at)
-    axes.set_ylim(-0.02, 1.02)
-    axes.set_xlabel("evaluations")
-    axes.set_ylabel("share of targets reached")
+    axes.set(ylim=(-0.02, 1.02), xlabel="evaluations", ylabel="share of targets reached")
     if legend:
-        draw_legend(figure, {name: looks[name] for name in names}, labels or {}, columns=3)
+        draw_legend(figure, {name: looks[name] for name in names}, labels, columns=3)
     return figure
 
 
@@ -59,13 +57,5 @@ def _draw_curve(axes: Axes, curve: EcdfCurve, look: MethodStyle, horizon: float,
     axes.step(x, y, where="post", color=look.color, linewidth=1.5, gid=f"line|0|{curve.method}")
     # A few markers, at other places for each method.
     marks = np.unique(np.minimum(n, n * np.arange(9) // 8 + at % 3))
-    axes.plot(
-        x[marks],
-        y[marks],
-        color=look.color,
-        marker=look.marker,
-        markersize=4.5,
-        linestyle="",
-        clip_on=False,
-        gid=f"points|0|{curve.method}",
-    )
+    gid = f"points|0|{curve.method}"
+    axes.plot(x[marks], y[marks], look.marker, color=look.color, markersize=4.5, clip_on=False, gid=gid)

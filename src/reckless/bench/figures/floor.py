@@ -1,4 +1,4 @@
-"""Regrets on a logarithmic axis: what has no logarithm stands on a labeled floor and is never dropped.
+"""Regrets on a logarithmic axis: what has no logarithm is drawn on a labeled floor, never dropped.
 
 Zero, negative and immeasurably small regrets are drawn in a shaded strip below `REGRET_FLOOR`; infinite ones,
 of answers without a bound and of runs without an answer, in a strip above everything else.
@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from reckless.bench.figures.style import INK, REGRET_FLOOR, SHADE, power
 from reckless.core.arrays import Array
@@ -28,7 +27,7 @@ class LogRange(NamedTuple):
 
     @property
     def strip(self) -> float:
-        """Decades that one strip takes."""
+        """The height of one strip in decades."""
         return max(STRIP * (self.high - self.low), 0.25)
 
     @property
@@ -38,14 +37,28 @@ class LogRange(NamedTuple):
         return float(10.0**low), float(10.0**high)
 
     def place(self, values: Array) -> Array:
-        """Where the values are drawn: in a strip if they lie beyond the decades, else where they are."""
+        """Return where to draw the values: in a strip if they lie beyond the decades, else unchanged."""
         at_floor, at_ceiling = 10.0 ** (self.low - self.strip / 2), 10.0 ** (self.high + self.strip / 2)
         placed = np.where(values <= REGRET_FLOOR, at_floor, values) if self.has_floor else values
         return np.where(np.isposinf(values), at_ceiling, placed)
 
 
+class OffScale(NamedTuple):
+    """How many runs lie at or below the floor, how many of those below zero, and how many are infinite."""
+
+    n_floor: int
+    n_negative: int
+    n_infinite: int
+
+
+def count_off_scale(regrets: Array) -> OffScale:
+    """Count the runs that a logarithmic axis cannot show."""
+    beyond = (regrets <= REGRET_FLOOR, regrets < 0.0, np.isposinf(regrets))
+    return OffScale(*(int(mask.sum()) for mask in beyond))
+
+
 def log_range(values: Iterable[float]) -> LogRange:
-    """The range that shows all these values."""
+    """Return the range that shows all these values."""
     shown = list(values)
     positive = [v for v in shown if isfinite(v) and v > REGRET_FLOOR]
     has_floor = any(v <= REGRET_FLOOR for v in shown)
@@ -58,10 +71,8 @@ def log_range(values: Iterable[float]) -> LogRange:
 
 def dress_log(axes: Axes, which: str, scale: LogRange) -> None:
     """Make the axis logarithmic, with its strips shaded and labeled."""
-    axis, limits = (axes.xaxis, axes.set_xlim) if which == "x" else (axes.yaxis, axes.set_ylim)
-    span = axes.axvspan if which == "x" else axes.axhspan
-    (axes.set_xscale if which == "x" else axes.set_yscale)("log")
-    limits(*scale.limits)
+    axis, span = (axes.xaxis, axes.axvspan) if which == "x" else (axes.yaxis, axes.axhspan)
+    axes.set(**{f"{which}scale": "log", f"{which}lim": scale.limits})
     step = max(1, -(-(scale.high - scale.low) // 5))  # decades between two labels
     lowest = scale.low + scale.strip if scale.has_floor else scale.low
     highest = scale.high - scale.strip if scale.has_ceiling else scale.high
@@ -72,13 +83,12 @@ def dress_log(axes: Axes, which: str, scale: LogRange) -> None:
     if scale.has_ceiling:
         span(10.0**scale.high, scale.limits[1], color=SHADE, linewidth=0, zorder=0)
         labels[10.0 ** (scale.high + scale.strip / 2)] = "infinite"
-    axis.set_major_locator(FixedLocator(sorted(labels)))
-    axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: labels.get(value, "")))
+    axis.set_ticks(sorted(labels), [labels[place] for place in sorted(labels)])
+    axes.minorticks_off()
 
 
 def floor_note(n_runs: int, n_floor: int, n_negative: int, n_infinite: int) -> str:
-    """What a panel says of runs without a logarithm; empty if there are none."""
+    """Say in a few words how many runs have no logarithm; nothing if there are none."""
     notes = []
     if n_floor:
         negative = f", {n_negative} negative" if n_negative else ""
@@ -89,7 +99,7 @@ def floor_note(n_runs: int, n_floor: int, n_negative: int, n_infinite: int) -> s
 
 
 def write_title(axes: Axes, title: str, note: str) -> None:
-    """The name of the panel and, in small letters below it, its note."""
+    """Write the name of the panel and, in small letters below it, its note."""
     axes.set_title(title, loc="left", fontsize=9, color=INK, pad=14 if note else 6, parse_math=False)
     if note:
         axes.text(0.0, 1.02, note, transform=axes.transAxes, fontsize=7, color=INK, va="bottom", gid="note")

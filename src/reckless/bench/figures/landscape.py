@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reckless.bench.figures.style import COLORS, INK, MUTED, dress, new_figure
+from reckless.bench.figures.style import COLORS, INK, MUTED, draw_key, dress, new_figure
 from reckless.core.arrays import Array
 
 PATH, BEST = COLORS[1], COLORS[0]
@@ -36,15 +36,15 @@ class Landscape:
 
 
 def minimax_picture(landscape: Landscape, *, title: str = "") -> Figure:
-    """Above, the worst case of every x, its minimum marked; below, f as a map with its ridge."""
+    """Draw the worst case of every x with its minimum above, and below f as a map with its ridge."""
     figure = new_figure(7.0, 5.6)
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(1.0, 1.55))
     data = landscape
     dress(upper)
     upper.plot(data.x, data.worst_case, color=INK, linewidth=1.6, gid="worst-case")
     upper.axvline(data.best_x, color=BEST, linewidth=1.0, linestyle=":")
-    upper.plot(data.path_x, data.path_worst, color=PATH, marker="o", markersize=4, linestyle="", gid="path-worst")
-    upper.plot([data.best_x], [data.best_value], color=BEST, marker="*", markersize=13, linestyle="", gid="best")
+    upper.plot(data.path_x, data.path_worst, "o", color=PATH, markersize=4, gid="path-worst")
+    upper.plot(data.best_x, data.best_value, "*", color=BEST, markersize=13, gid="best")
     upper.set_ylabel("worst case\nF(x) = max over y of f(x, y)")
     upper.set_title(title, loc="left", fontsize=9, color=INK)
     _draw_map(figure, lower, data)
@@ -55,44 +55,18 @@ def minimax_picture(landscape: Landscape, *, title: str = "") -> Figure:
 
 
 def _draw_map(figure: Figure, lower: Axes, data: Landscape) -> None:
-    """f as a map, the ridge of worst y, the path of the run."""
     dress(lower)
     lower.grid(visible=False)
     extent = (float(data.x[0]), float(data.x[-1]), float(data.y[0]), float(data.y[-1]))
     image = lower.imshow(
-        data.values,
-        origin="lower",
-        aspect="auto",
-        extent=extent,
-        cmap="cividis",
-        interpolation="none",
-        gid="heat",
+        data.values, origin="lower", aspect="auto", extent=extent, cmap="cividis", interpolation="none", gid="heat"
     )
     # Dots, not a line: where the worst y jumps from one end to the other nothing is drawn across.
-    lower.plot(
-        data.x,
-        data.worst_y,
-        color="white",
-        marker=".",
-        markersize=4,
-        linestyle="",
-        clip_on=False,
-        gid="ridge",
-    )
+    lower.plot(data.x, data.worst_y, ".", color="white", markersize=4, clip_on=False, gid="ridge")
     lower.axvline(data.best_x, color="white", linewidth=1.0, linestyle=":")
     lower.plot(data.path_x, data.path_y, color=PATH, linewidth=0.9, alpha=0.8)
-    lower.plot(
-        data.path_x,
-        data.path_y,
-        color=PATH,
-        marker="o",
-        markersize=4.5,
-        markeredgecolor="white",
-        linestyle="",
-        gid="path",
-    )
-    lower.set_xlabel("x, chosen by the designer")
-    lower.set_ylabel("y, chosen by the adversary")
+    lower.plot(data.path_x, data.path_y, "o", color=PATH, markersize=4.5, markeredgecolor="white", gid="path")
+    lower.set(xlabel="x, chosen by the designer", ylabel="y, chosen by the adversary")
     bar = figure.colorbar(image, ax=lower, pad=0.01, aspect=24)
     bar.outline.set_edgecolor(MUTED)
     bar.ax.tick_params(labelsize=7, colors=MUTED, labelcolor=INK)
@@ -110,6 +84,4 @@ def _write_key(figure: Figure) -> None:
         Line2D([], [], label=label, color=color, marker=marker, linewidth=width, linestyle="-" if width else "")
         for label, (color, marker, width) in kinds.items()
     ]
-    legend = figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=8)
-    for text in legend.get_texts():
-        text.set_color(INK)
+    draw_key(figure, handles, columns=2)

@@ -7,12 +7,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from reckless.bench.figures.floor import LogRange, dress_log, floor_note, log_range, write_title
+from reckless.bench.figures.floor import LogRange, count_off_scale, dress_log, floor_note, log_range, write_title
 from reckless.bench.figures.style import (
     INK,
-    REGRET_FLOOR,
     MethodStyle,
+    Styles,
     draw_legend,
     dress,
     label_positions,
@@ -53,12 +54,12 @@ class Panel:
 
     @property
     def points(self) -> list[Mark]:
-        """Return the points of all methods."""
+        """The points of all methods."""
         return [point for series in self.series.values() for point in series]
 
     @property
     def note(self) -> str:
-        """Say how many runs cannot be shown where they are."""
+        """How many runs cannot be shown where they are, in words."""
         points = self.points
         counts = (sum(getattr(p, key) for p in points) for key in ("n_runs", "n_floor", "n_negative", "n_infinite"))
         return floor_note(*counts)
@@ -68,12 +69,12 @@ def convergence(
     panels: Sequence[Panel],
     *,
     reading: Reading,
-    styles: Mapping[str, MethodStyle] | None = None,
+    styles: Styles | None = None,
     labels: Mapping[str, str] | None = None,
     x_label: str = "evaluations",
     legend: bool = True,
 ) -> Figure:
-    """Regret over budgets, one panel per problem.
+    """Draw regret over budgets, one panel per problem.
 
     reading "mean": as the paper draws it, mean and a band of one standard deviation. Where the band reaches
     zero, which a logarithmic axis cannot show, it ends at the lower edge with a triangle.
@@ -82,16 +83,16 @@ def convergence(
     names = list(dict.fromkeys(name for panel in panels for name in panel.series))
     looks = look_of(names, styles)
     figure, grid = _grid(len(panels), legend_rows=-(-(len(names) + 1) // 4) if legend else 0)
+    draw = _draw_means if reading == "mean" else _draw_medians
     for at, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
-        draw = _draw_means if reading == "mean" else _draw_medians
         draw(axes, panel, looks, at)
         write_title(axes, panel.title, panel.note)
         label_positions(axes, sorted({point.position for point in panel.points}))
-        axes.set_xlabel(x_label)
-        axes.set_ylabel("regret")
+        axes.set(xlabel=x_label, ylabel="regret")
     if legend:
-        extra = {"band reaches zero or less": MethodStyle(INK, "v")} if reading == "mean" else {}
-        draw_legend(figure, {name: looks[name] for name in names}, labels or {}, columns=4, signs=extra)
+        cut = Line2D([], [], color=INK, marker="v", markersize=4, linestyle="", label="band reaches zero or less")
+        signs = [cut] if reading == "mean" else []
+        draw_legend(figure, {name: looks[name] for name in names}, labels, columns=4, signs=signs)
     return figure
 
 
@@ -104,48 +105,33 @@ class RunsPanel:
 
 
 def runs(
-    panels: Sequence[RunsPanel],
-    *,
-    styles: Mapping[str, MethodStyle] | None = None,
-    labels: Mapping[str, str] | None = None,
+    panels: Sequence[RunsPanel], *, styles: Styles | None = None, labels: Mapping[str, str] | None = None
 ) -> Figure:
     """Draw every run as a dot, with the median and the quartiles of each method; the smaller the better."""
-    names = list(dict.fromkeys(name for panel in panels for name in panel.regrets))
-    looks = look_of(names, styles)
+    looks = look_of(list(dict.fromkeys(name for panel in panels for name in panel.regrets)), styles)
     has_dots = sum(r.size for panel in panels for r in panel.regrets.values()) <= MOST_DOTS
-    figure = new_figure(8.4, sum(0.75 + 0.3 * len(panel.regrets) for panel in panels) + 0.2)
     heights = [0.75 + 0.3 * len(panel.regrets) for panel in panels]
+    figure = new_figure(8.4, sum(heights) + 0.2)
     grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
     for at, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
         everything = np.concatenate(list(panel.regrets.values()))
-        scale = _prepare_runs(axes, panel, everything, labels or {})
+        scale = log_range(everything.tolist())
+        dress(axes)
+        axes.grid(visible=False, axis="y")
+        dress_log(axes, "x", scale)
+        rows = [(labels or {}).get(name, name) for name in panel.regrets]
+        axes.set_yticks(range(len(rows)), rows, parse_math=False)
         for row, (name, regrets) in enumerate(panel.regrets.items()):
             _draw_runs(axes, scale, row, regrets, looks[name], f"{at}|{name}", has_dots)
-        axes.set_ylim(len(panel.regrets) - 0.5, -0.5)
-        axes.set_xlabel("regret")
-        n_floor, n_negative = int((everything <= REGRET_FLOOR).sum()), int((everything < 0).sum())
-        n_infinite = int(np.isposinf(everything).sum())
-        write_title(axes, panel.title, floor_note(everything.size, n_floor, n_negative, n_infinite))
+        axes.set(ylim=(len(rows) - 0.5, -0.5), xlabel="regret")
+        write_title(axes, panel.title, floor_note(everything.size, *count_off_scale(everything)))
     return figure
-
-
-def _prepare_runs(axes: Axes, panel: RunsPanel, regrets: Array, labels: Mapping[str, str]) -> LogRange:
-    """Name the rows of a panel, and find the range of its axis."""
-    dress(axes)
-    axes.grid(visible=False, axis="y")
-    scale = log_range(regrets.tolist())
-    dress_log(axes, "x", scale)
-    axes.set_yticks(range(len(panel.regrets)), [labels.get(name, name) for name in panel.regrets])
-    for tick in axes.get_yticklabels():
-        tick.set_parse_math(False)
-    return scale
 
 
 def _grid(n: int, legend_rows: int) -> tuple[Figure, list[Axes]]:
     columns = min(n, PANELS_PER_ROW)
     rows = -(-n // columns)
-    width = {1: 5.2, 2: 7.4}.get(columns, 9.6)
-    figure = new_figure(width, 2.45 * rows + 0.22 * legend_rows + 0.15)
+    figure = new_figure({1: 5.2, 2: 7.4}.get(columns, 9.6), 2.45 * rows + 0.22 * legend_rows + 0.15)
     grid: list[Axes] = list(figure.subplots(rows, columns, squeeze=False).ravel())
     for unused in grid[n:]:
         unused.remove()
@@ -155,20 +141,15 @@ def _grid(n: int, legend_rows: int) -> tuple[Figure, list[Axes]]:
     return figure, grid[:n]
 
 
-def _columns(points: Sequence[Mark]) -> tuple[Array, Array, Array, Array]:
-    table = np.array([point[:4] for point in points], dtype=float)  # (m, 4)
-    return table[:, 0], table[:, 1], table[:, 2], table[:, 3]
-
-
 def _side_by_side(x: Array, panel: Panel, place: int) -> Array:
-    """The positions moved by a hair, so that what belongs to methods that agree remains visible."""
+    """Move the positions by a hair, so that methods that agree remain visible."""
     positions = [point.position for point in panel.points]
     reach = np.log10(max(positions) / min(positions)) or 1.0
     moved: Array = x * 10 ** (0.012 * reach * (place - (len(panel.series) - 1) / 2))
     return moved
 
 
-def _draw_means(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at: int) -> None:
+def _draw_means(axes: Axes, panel: Panel, looks: Styles, at: int) -> None:
     points = panel.points
     scale = log_range([p.center for p in points] + [p.high for p in points])
     if not scale.has_floor:
@@ -176,29 +157,29 @@ def _draw_means(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at: 
     dress_log(axes, "y", scale)
     bottom = scale.limits[0]
     for place, (name, series) in enumerate(panel.series.items()):
-        x, center, low, high = _columns(series)
+        x, center, low, high = np.array([point[:4] for point in series], dtype=float).T
         look, is_cut = looks[name], low <= bottom  # a single run has no deviation, NaN, and nothing is cut
         y, upper = scale.place(center), scale.place(np.where(np.isnan(high), center, high))
         lower = np.where(is_cut, bottom, np.where(np.isnan(low), y, low))
         axes.fill_between(x, lower, upper, color=look.color, alpha=0.09, linewidth=0, gid=f"band|{at}|{name}")
         axes.plot(x, y, color=look.color, linestyle="--", linewidth=1.3, gid=f"line|{at}|{name}")
-        axes.plot(x, y, color=look.color, marker=look.marker, markersize=5, linestyle="", gid=f"points|{at}|{name}")
+        axes.plot(x, y, look.marker, color=look.color, markersize=5, gid=f"points|{at}|{name}")
         if is_cut.any():
             edge = np.full(int(is_cut.sum()), bottom * (scale.limits[1] / bottom) ** 0.035)
             shifted = _side_by_side(x, panel, place)[is_cut]
             axes.plot(shifted, edge, color=look.color, marker=7, markersize=5, linestyle="", gid=f"cut|{at}|{name}")
 
 
-def _draw_medians(axes: Axes, panel: Panel, looks: Mapping[str, MethodStyle], at: int) -> None:
+def _draw_medians(axes: Axes, panel: Panel, looks: Styles, at: int) -> None:
     scale = log_range(value for point in panel.points for value in (point.center, point.low, point.high))
     dress_log(axes, "y", scale)
     for place, (name, series) in enumerate(panel.series.items()):
-        x, center, low, high = _columns(series)
+        x, center, low, high = np.array([point[:4] for point in series], dtype=float).T
         x = _side_by_side(x, panel, place)
         look, y, ends = looks[name], scale.place(center), scale.place(np.array([low, high]))
         axes.vlines(x, ends[0], ends[1], color=look.color, linewidth=1.6, alpha=0.6, gid=f"band|{at}|{name}")
         axes.plot(x, y, color=look.color, linewidth=1.3, gid=f"line|{at}|{name}")
-        axes.plot(x, y, color=look.color, marker=look.marker, markersize=5, linestyle="", gid=f"points|{at}|{name}")
+        axes.plot(x, y, look.marker, color=look.color, markersize=5, gid=f"points|{at}|{name}")
 
 
 def _draw_runs(
@@ -212,5 +193,5 @@ def _draw_runs(
         # Spread without chance: same runs, same figure.
         spread = row + 0.22 * np.sin(2.4 * np.arange(ordered.size))
         axes.plot(scale.place(ordered), spread, ".", color=look.color, markersize=3, alpha=0.7, gid=f"dots|{gid}")
-    axes.plot([median], [row], color=INK, marker="|", markersize=14, linestyle="", gid=f"tick|{gid}")
-    axes.plot([median], [row], color=look.color, marker=look.marker, markersize=6, linestyle="", gid=f"points|{gid}")
+    axes.plot(median, row, "|", color=INK, markersize=14, gid=f"tick|{gid}")
+    axes.plot(median, row, look.marker, color=look.color, markersize=6, gid=f"points|{gid}")

@@ -4,20 +4,19 @@ import io
 import warnings
 from collections.abc import Mapping, Sequence
 from math import log10
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 INK, MUTED, GRID, SHADE = "#24292f", "#6a737d", "#dfe3e8", "#f1f3f5"
 # Okabe and Ito's colors for all kinds of sight, with wine and slate in place of yellow and black.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#882255", "#56b4e9", "#5b6770")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
 
-REGRET_FLOOR = 1e-16  # regrets at or below it, zero and negative ones too, stand on a labeled floor
+REGRET_FLOOR = 1e-16  # regrets at or below it, zero and negative ones too, are drawn on a labeled floor
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -27,6 +26,9 @@ class MethodStyle(NamedTuple):
 
     color: str
     marker: str
+
+
+Styles: TypeAlias = Mapping[str, MethodStyle]  # by method
 
 
 def assign_styles(groups: Sequence[Sequence[str]]) -> dict[str, MethodStyle]:
@@ -47,20 +49,20 @@ def assign_styles(groups: Sequence[Sequence[str]]) -> dict[str, MethodStyle]:
     }
 
 
-def look_of(names: Sequence[str], styles: Mapping[str, MethodStyle] | None) -> dict[str, MethodStyle]:
-    """The given styles, or fresh ones for these names alone."""
-    return dict(styles) if styles is not None else assign_styles([names])
+def look_of(names: Sequence[str], styles: Styles | None) -> Styles:
+    """Return the given styles, or fresh ones for these names alone."""
+    return styles if styles is not None else assign_styles([names])
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure in the house style, sizes in inches."""
+    """Return an empty figure in the house style; sizes in inches."""
     figure = Figure(figsize=(width, height), layout="constrained")
     figure.patch.set_alpha(0.0)
     return figure
 
 
 def dress(axes: Axes) -> None:
-    """Quiet axes: two spines, small labels, a faint grid behind the data."""
+    """Make the axes quiet: two spines, small labels, a faint grid behind the data."""
     axes.set_facecolor("none")
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(MUTED)
@@ -73,7 +75,7 @@ def dress(axes: Axes) -> None:
 
 
 def power(exponent: int) -> str:
-    """A power of ten as plain text, which every font shows and every search finds.
+    """Write a power of ten as plain text, which every font shows and every search finds.
 
     >>> power(-16)
     '10⁻¹⁶'
@@ -82,7 +84,7 @@ def power(exponent: int) -> str:
 
 
 def number(value: float) -> str:
-    """A position on a logarithmic axis: small whole numbers as they are, others by their power of ten.
+    """Write a position on a logarithmic axis: small numbers in full, others by their power of ten.
 
     >>> number(50), number(1e5), number(2e4)
     ('50', '10⁵', '2·10⁴')
@@ -95,44 +97,37 @@ def number(value: float) -> str:
 
 
 def label_positions(axes: Axes, values: Sequence[float]) -> None:
-    """Label these positions of a logarithmic x axis, but for those whose labels would meet."""
+    """Label these positions of a logarithmic x axis, except those whose labels would overlap."""
     reach = log10(values[-1] / values[0]) if len(values) > 1 else 1.0
     labels: dict[float, str] = {}
     for value in values:
         room = 0.022 * (len(number(value)) + 1)  # as a share of the axis, for the letters of a narrow panel
         if not labels or log10(value / max(labels)) >= room * (reach or 1.0):
             labels[value] = number(value)
-    axes.xaxis.set_major_locator(FixedLocator(list(labels)))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: labels.get(value, "")))
+    axes.set_xticks(list(labels), list(labels.values()))
+    axes.minorticks_off()
+
+
+def draw_key(figure: Figure, handles: Sequence[Line2D], columns: int, title: str | None = None) -> None:
+    """Explain these lines and markers under the whole figure."""
+    key = figure.legend(
+        handles=handles, title=title, loc="outside lower center", ncols=columns, frameon=False, fontsize=8
+    )
+    key.get_title().set_fontsize(8)
+    for text in (*key.get_texts(), key.get_title()):
+        text.set_color(INK)
+        text.set_parse_math(False)
 
 
 def draw_legend(
-    figure: Figure,
-    styles: Mapping[str, MethodStyle],
-    labels: Mapping[str, str],
-    columns: int,
-    signs: Mapping[str, MethodStyle] | None = None,
+    figure: Figure, looks: Styles, labels: Mapping[str, str] | None, columns: int, signs: Sequence[Line2D] = ()
 ) -> None:
-    """One legend under the whole figure; `signs` are markers that stand for something other than a method."""
+    """Name the methods under the whole figure; `signs` are handles of anything else."""
     handles = [
-        Line2D(
-            [],
-            [],
-            color=style.color,
-            marker=style.marker,
-            markersize=5,
-            linewidth=1.4,
-            label=labels.get(name, name),
-        )
-        for name, style in styles.items()
+        Line2D([], [], color=color, marker=marker, markersize=5, linewidth=1.4, label=(labels or {}).get(name, name))
+        for name, (color, marker) in looks.items()
     ]
-    for name, sign in (signs or {}).items():
-        handles.append(Line2D([], [], color=sign.color, marker=sign.marker, markersize=4, linestyle="", label=name))
-    legend = figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
-    for text in legend.get_texts():
-        text.set_color(INK)
-        text.set_parse_math(False)
+    draw_key(figure, [*handles, *signs], columns)
 
 
 def to_svg(figure: Figure) -> str:
