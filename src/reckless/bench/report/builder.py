@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from importlib.resources import files
 from math import isfinite
 from string import Template
@@ -10,15 +11,9 @@ from typing import Any
 
 from reckless.bench import paper
 from reckless.bench.record import Record
-from reckless.bench.report.experiments import Experiment, split_experiments, styles_of
+from reckless.bench.report import sections
+from reckless.bench.report.experiments import Experiment, split_experiments
 from reckless.bench.report.markup import embed_json, text
-from reckless.bench.report.sections import (
-    Page,
-    experiment_section,
-    explanation_section,
-    provenance_section,
-    summary_section,
-)
 from reckless.errors import InvalidArgument
 
 
@@ -34,13 +29,13 @@ def build_report(records: Sequence[Record], *, quick: bool, provenance: Mapping[
     if not records:
         raise InvalidArgument("records: a report needs one finished run or more, but there are none.")
     experiments = split_experiments(records)
-    styles = styles_of(experiments)
-    page = Page(list(styles), styles)
     is_paper = any(experiment.n_full for experiment in experiments)
-    sections = {"summary": ("Summary", summary_section(records, experiments))}
-    sections["minimax"] = ("Minimax in one picture", explanation_section())
-    sections |= {e.key: (e.title, experiment_section(e, page)) for e in experiments}
-    sections["provenance"] = ("Provenance", provenance_section(provenance))
+    parts = {
+        "summary": ("Summary", sections.summary_section(records, experiments)),
+        "minimax": ("Minimax in one picture", sections.explanation_section()),
+        **{e.key: (e.title, sections.experiment_section(e)) for e in experiments},
+        "provenance": ("Provenance", sections.provenance_section(provenance)),
+    }
     notice = f"A quick look, not the full study: {paper.QUICK_STATEMENT}." if quick else ""
     script = _asset("report.js").strip()
     return Template(_asset("page.html")).substitute(
@@ -48,11 +43,11 @@ def build_report(records: Sequence[Record], *, quick: bool, provenance: Mapping[
         title="Reckless: the paper recomputed" if is_paper else "Reckless: comparison of minimax methods",
         lead=text("Black-box minimax optimization: regrets measured by an independent referee; smaller is better."),
         notice=f'<p class="notice">{text(notice)}</p>' if notice else "",
-        contents="\n".join(f'<li><a href="#{key}">{text(title)}</a></li>' for key, (title, _) in sections.items()),
+        contents="\n".join(f'<li><a href="#{key}">{text(title)}</a></li>' for key, (title, _) in parts.items()),
         body="\n".join(
             f'<section id="{key}" aria-labelledby="{key}-title"><h2 id="{key}-title">{text(title)}</h2>\n'
             f"{content}\n</section>"
-            for key, (title, content) in sections.items()
+            for key, (title, content) in parts.items()
         ),
         css=_asset("report.css").strip(),
         script=script,
@@ -65,7 +60,7 @@ def _asset(name: str) -> str:
 
 
 def _policy(script: str) -> str:
-    """Forbid the page all loading; of scripts only this one may run."""
+    """Forbid the page to load anything, and to run any script but this one."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
@@ -74,22 +69,19 @@ def _policy(script: str) -> str:
 
 
 def _data(experiment: Experiment) -> dict[str, Any]:
-    """The numbers of an experiment for other programs; what JSON cannot say, NaN and infinity, is null."""
+    """Return the numbers of an experiment for other programs; what JSON cannot say, NaN and infinity, is null."""
     rows = []
     for group in experiment.groups:
-        s = group.summary
-        numbers = {
-            "median": s.median,
-            "lower_quartile": s.lower_quartile,
-            "upper_quartile": s.upper_quartile,
-            "mean": s.mean,
-            "standard_deviation": s.standard_deviation,
+        cell = {"problem": group.problem, "method": group.method, "budget": group.budget}
+        counts = {"n_runs": group.summary.n_runs, **group.off_scale._asdict()}
+        numbers = asdict(group.summary) | {
             "inner_gap": group.inner_gap,
-            "published_median": experiment.published(group) if experiment.published else None,
+            "published_median": experiment.published(group),
         }
         known = {key: v if v is not None and isfinite(v) else None for key, v in numbers.items()}
-        counts = {"n_runs": s.n_runs, "n_floor": group.n_floor, "n_negative": group.n_negative}
-        cell = {"problem": group.problem, "method": group.method, "budget": group.budget}
-        rows.append(cell | counts | {"n_infinite": group.n_infinite} | known)
-    claims = [claim._asdict() for claim in experiment.claims]
+        rows.append(cell | counts | known)
+    claims = [
+        {"text": claim.text, "where": claim.where, "outcome": str(verdict.outcome), "sentence": verdict.sentence}
+        for claim, verdict in experiment.claims
+    ]
     return {"name": experiment.key, "title": experiment.title, "groups": rows, "claims": claims}

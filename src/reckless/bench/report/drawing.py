@@ -8,20 +8,17 @@ from matplotlib.figure import Figure
 
 from reckless.bench import figures
 from reckless.bench.ecdf import runtime_ecdf
-from reckless.bench.figures import MethodStyle, Panel, RunsPanel
-from reckless.bench.figures.regret import Reading
+from reckless.bench.figures.regret import Panel, Reading, RunsPanel
 from reckless.bench.figures.style import INK
 from reckless.bench.problems import problem
 from reckless.bench.report.experiments import Experiment
 from reckless.bench.report.groups import Group, at_largest_budget, natural, scaled_families
 from reckless.bench.report.markup import number
-from reckless.bench.report.words import Comparison
 from reckless.core.arrays import Array, Indices
 
 MOST_STEPS = 240  # of a runtime distribution; finer ones cannot be seen
 
 FLOOR_NOTE = " Regrets of 1e-16 and less, zero and negative ones too, stand in the shaded strip."
-READINGS: tuple[Reading, ...] = ("median", "mean")
 Panels = Mapping[str, Mapping[Group, float]]  # title -> groups with their places on the axis
 CAPTIONS: dict[Reading, str] = {
     "median": "As it should be read: medians, with bars from quartile to quartile." + FLOOR_NOTE,
@@ -31,7 +28,7 @@ CAPTIONS: dict[Reading, str] = {
 
 
 class Drawing(NamedTuple):
-    """A figure, what it is, what stands below it, and for each named artist the texts of its points."""
+    """A figure with its name, title and caption, and for each named artist the texts of its points."""
 
     name: str
     title: str
@@ -40,133 +37,125 @@ class Drawing(NamedTuple):
     tips: dict[str, list[str]]
 
 
-def draw_regrets(experiment: Experiment, styles: Mapping[str, MethodStyle], *, legend: bool = False) -> list[Drawing]:
-    """Regret over budgets where there are several, over sizes where there are several, else run by run."""
-    labels = experiment.labels if legend else None
+def draw_regrets(experiment: Experiment, *, legend: bool = False) -> list[Drawing]:
+    """Draw regret over budgets where there are several, over sizes where there are several, else run by run."""
     drawings, covered = [], set[str]()
-    found = {"convergence": _over_budgets(experiment), "scalability": _over_sizes(experiment.groups)}
+    found = {"convergence": _over_budgets(experiment.groups), "scalability": _over_sizes(experiment.groups)}
     for name, panels in found.items():
         covered |= {group.problem for groups in panels.values() for group in groups}
-        axis = "evaluations" if name == "convergence" else "n"
-        drawings += [_draw_panels(name, panels, reading, styles, axis, labels) for reading in READINGS if panels]
+        drawings += [_draw_panels(experiment, name, panels, reading, legend) for reading in CAPTIONS if panels]
     single = [group for group in experiment.groups if group.problem not in covered]
-    return [*drawings, _draw_runs(single, experiment, styles)] if single else drawings
+    return [*drawings, _draw_runs(single, experiment)] if single else drawings
 
 
-def _over_budgets(experiment: Experiment) -> Panels:
-    """Return the groups of each problem with several budgets, and where they stand."""
-    panels = {
-        name: {g: float(g.budget) for g in experiment.groups if g.problem == name} for name in experiment.problems
-    }
-    return {name: groups for name, groups in panels.items() if len(set(groups.values())) > 1}
+def _over_budgets(groups: Sequence[Group]) -> Panels:
+    """Return the groups of each problem with several budgets, and their positions."""
+    panels: dict[str, dict[Group, float]] = {}
+    for group in groups:
+        panels.setdefault(group.problem, {})[group] = float(group.budget)
+    return {name: own for name, own in panels.items() if len(set(own.values())) > 1}
 
 
 def _over_sizes(groups: Sequence[Group]) -> Panels:
-    """Return the groups of each family with several sizes, and where they stand."""
+    """Return the groups of each family with several sizes, and their positions."""
     largest = at_largest_budget(groups)
     scaled = scaled_families(groups).items()
     return {name: {g: float(sizes[g.problem]) for g in largest if g.problem in sizes} for name, sizes in scaled}
 
 
-def _draw_panels(
-    name: str,
-    panels: Panels,
-    reading: Reading,
-    styles: Mapping[str, MethodStyle],
-    axis: str,
-    labels: Mapping[str, str] | None,
-) -> Drawing:
+def _draw_panels(experiment: Experiment, name: str, panels: Panels, reading: Reading, legend: bool) -> Drawing:
     drawn: list[Panel] = []
     tips: dict[str, list[str]] = {}
     for at, (title, groups) in enumerate(panels.items()):
-        series: dict[str, list[Group]] = {}
+        series: dict[str, list[Group]] = {method: [] for method in experiment.methods}
         for group in sorted(groups, key=lambda g: groups[g]):
-            series.setdefault(group.method, []).append(group)
-        ordered = {method: series[method] for method in styles if method in series}
-        points = {method: [g.point(reading, groups[g]) for g in own] for method, own in ordered.items()}
-        drawn.append(Panel(title, points))
-        tips |= {f"points|{at}|{method}": [tip(g, reading) for g in own] for method, own in ordered.items()}
+            series[group.method].append(group)
+        met = {method: own for method, own in series.items() if own}
+        drawn.append(Panel(title, {method: [g.point(reading, groups[g]) for g in own] for method, own in met.items()}))
+        tips |= {f"points|{at}|{method}": [tip(g, reading) for g in own] for method, own in met.items()}
+    axis, over = ("evaluations", "evaluations") if name == "convergence" else ("n", "dimension n")
     figure = figures.convergence(
-        drawn, reading=reading, styles=styles, labels=labels, x_label=axis, legend=labels is not None
+        drawn, reading=reading, styles=experiment.styles, labels=experiment.labels, x_label=axis, legend=legend
     )
-    over = "evaluations" if axis == "evaluations" else "dimension n"
     return Drawing(f"{name}-{reading}", f"Regret over {over}, {reading}s", CAPTIONS[reading], figure, tips)
 
 
-def _draw_runs(groups: Sequence[Group], experiment: Experiment, styles: Mapping[str, MethodStyle]) -> Drawing:
+def _draw_runs(groups: Sequence[Group], experiment: Experiment) -> Drawing:
     panels: list[RunsPanel] = []
     tips: dict[str, list[str]] = {}
     cells = sorted({(g.problem, g.budget) for g in groups}, key=lambda c: (natural(c[0]), c[1]))
     for at, (name, budget) in enumerate(cells):
         own = {g.method: g for g in groups if (g.problem, g.budget) == (name, budget)}
-        ordered = {method: own[method] for method in styles if method in own}
+        ordered = {method: own[method] for method in experiment.methods if method in own}
         panels.append(RunsPanel(f"{name}, {budget:,} evaluations", {m: g.regrets for m, g in ordered.items()}))
         tips |= {f"points|{at}|{method}": [tip(g, "median")] for method, g in ordered.items()}
-    figure = figures.runs(panels, styles=styles, labels=experiment.labels)
+    figure = figures.runs(panels, styles=experiment.styles, labels=experiment.labels)
     caption = "Every run is a dot; the bar goes from quartile to quartile, its mark is the median." + FLOOR_NOTE
     return Drawing("runs", "Regret run by run", caption, figure, tips)
 
 
 def tip(group: Group, reading: str) -> str:
-    """What a point says when it is pointed at."""
+    """Write what a point tells when it is pointed at."""
     s = group.summary
     spread = f"median {number(s.median)}, quartiles {number(s.lower_quartile)} to {number(s.upper_quartile)}"
     if reading == "mean":
         spread = f"mean {number(s.mean)}, standard deviation {number(s.standard_deviation) or 'unknown'}"
-    counts = [f"{s.n_runs} runs"]
-    counts += [f"{group.n_floor} at or below 1e-16"] if group.n_floor else []
-    counts += [f"{group.n_negative} negative"] if group.n_negative else []
-    counts += [f"{group.n_infinite} infinite"] if group.n_infinite else []
+    kinds = zip((s.n_runs, *group.off_scale), ("runs", "at or below 1e-16", "negative", "infinite"), strict=True)
+    counts = [f"{n} {kind}" for n, kind in kinds if n]
     return f"{group.method}\n{group.problem}, {group.budget:,} evaluations\n{spread}\n{', '.join(counts)}"
 
 
-def draw_ranks(comparison: Comparison, experiment: Experiment, styles: Mapping[str, MethodStyle]) -> Drawing | None:
-    """The critical-difference diagram; None where there was nothing to test."""
-    test = comparison.test
-    if test is None:
-        return None
-    figure = figures.critical_difference(test, styles=styles, labels=experiment.labels)
-    ranks = zip(test.names, test.ranks, strict=True)
-    tips = {f"rank|{name}": [f"{name}\naverage rank {rank:.3g}"] for name, rank in ranks}
+def draw_ranks(experiment: Experiment) -> list[Drawing]:
+    """Draw a critical-difference diagram of each comparison that has a test."""
     caption = "Average ranks, the best on the left. A bar joins methods whose difference is not significant."
-    return Drawing("ranks", comparison.title, caption, figure, tips)
+    drawings = []
+    for at, (blocks, test, *_) in enumerate(experiment.comparisons):
+        if test is not None:
+            figure = figures.critical_difference(test, styles=experiment.styles, labels=experiment.labels)
+            ranks = zip(test.names, test.ranks, strict=True)
+            tips = {f"rank|{name}": [f"{name}\naverage rank {rank:.3g}"] for name, rank in ranks}
+            drawings.append(Drawing(f"ranks-{at}", f"Ranks over {blocks}", caption, figure, tips))
+    return drawings
 
 
-def draw_runtimes(experiment: Experiment, styles: Mapping[str, MethodStyle], *, legend: bool = False) -> Drawing | None:
-    """The runtime distribution over regret targets; None where no history was recorded."""
+def draw_runtimes(experiment: Experiment, *, legend: bool = False) -> list[Drawing]:
+    """Draw the runtime distribution over regret targets; nothing if no history was recorded."""
     records = [record for group in experiment.groups for record in group.records]
     if not any(record.history_regret.size for record in records):
-        return None
-    curves, horizon = [], 1.0
-    for method, curve in runtime_ecdf(records).items():
-        kept = _thin(curve.share)
-        curves.append(figures.EcdfCurve(method, curve.evaluations[kept], curve.share[kept]))
-        horizon = max(horizon, curve.largest)
-    curves.sort(key=lambda curve: list(styles).index(curve.method))
-    figure = figures.runtime_ecdf(curves, horizon=horizon, styles=styles, labels=experiment.labels, legend=legend)
+        return []
+    found = runtime_ecdf(records)
+    curves = []
+    for method in experiment.methods:
+        kept = _thin(found[method].share)
+        curves.append(figures.EcdfCurve(method, found[method].evaluations[kept], found[method].share[kept]))
+    horizon = max(1.0, *(curve.largest for curve in found.values()))
+    figure = figures.runtime_ecdf(
+        curves, horizon=horizon, styles=experiment.styles, labels=experiment.labels, legend=legend
+    )
     tips = {}
     for line in figure.axes[0].lines:
-        gid = str(line.get_gid())
-        if gid.startswith("points|"):
-            data = zip(np.asarray(line.get_xdata()), np.asarray(line.get_ydata()), strict=True)
-            method = gid.split("|", 2)[2]
-            tips[gid] = [f"{method}\n{y:.1%} of targets within {x:,.0f} evaluations" for x, y in data]
+        kind, _, method = str(line.get_gid()).split("|", 2)
+        if kind == "points":
+            points = np.asarray(line.get_xydata()).tolist()
+            tips[f"points|0|{method}"] = [
+                f"{method}\n{y:.1%} of targets within {x:,.0f} evaluations" for x, y in points
+            ]
     caption = (
         "The fixed-target view, as COCO draws it: the share of 51 regret targets from 100 down to 1e-8, over all "
         "runs with the largest budget, that the recommendation has reached after so many evaluations."
     )
-    return Drawing("runtimes", "Runtime distribution", caption, figure, tips)
+    return [Drawing("runtimes", "Runtime distribution", caption, figure, tips)]
 
 
 def _thin(share: Array) -> Indices:
-    """Indices of at most so many steps, the first and the last among them."""
+    """Return the indices of at most MOST_STEPS steps, the first and the last among them."""
     if share.size <= MOST_STEPS:
         return np.arange(share.size)
     return np.unique(np.searchsorted(share, np.linspace(share[0], share[-1], MOST_STEPS)))
 
 
-def draw_filters(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> list[Drawing]:
-    """The error over frequency of each method's median design, for the two readings of the filter problem."""
+def draw_filters(experiment: Experiment) -> list[Drawing]:
+    """Draw the error over frequency of each method's median design, for the two readings of the filter problem."""
     signed = problem("filter-signed")
     psi = np.linspace(0.0, 1.0, 501)
     drawings = []
@@ -182,7 +171,7 @@ def draw_filters(experiment: Experiment, styles: Mapping[str, MethodStyle]) -> l
         if name == "filter":  # the referee's numbers: a pole may lie between two frequencies
             worst |= {label: record.worst_case for label, record in middle.items()}
         curves = [figures.FilterCurve(label, error, worst[label]) for label, error in errors.items()]
-        figure = figures.filter_error(psi, curves, [*(styles[g.method].color for g in own), INK])
+        figure = figures.filter_error(psi, curves, [*(experiment.styles[g.method].color for g in own), INK])
         caption = (
             f"Designs found on {name}: of each method the run with the median regret, and the best design known. "
             "The numbers are the largest |error|, "

@@ -1,25 +1,13 @@
 """What a report is divided into: the experiments of the paper that the records cover, and the rest."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from reckless.bench import paper
-from reckless.bench.figures import MethodStyle, assign_styles
+from reckless.bench.figures.style import Styles, assign_styles
 from reckless.bench.record import Record
 from reckless.bench.report.groups import Group, group_records
 from reckless.bench.report.words import Comparison, compare
-
-Published = Callable[[Group], float | None]
-
-
-class JudgedClaim(NamedTuple):
-    """What the paper said, where, and what became of it."""
-
-    text: str
-    where: str
-    outcome: str
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -29,8 +17,9 @@ class Experiment:
     key, title, text: its address, its heading, and what it is about.
     groups: its runs. labels: short names of methods in this section.
     n_full: how many runs the paper's experiment has in full; 0 outside the paper.
-    claims: those of the paper that it bears on. published: the paper's median of a group, or None.
+    claims: those of the paper that it bears on, each with our verdict.
     comparisons: its methods against each other, over one choice of blocks or two.
+    styles, numbers: how each of its methods looks in all figures, and its number on the page.
     """
 
     key: str
@@ -39,9 +28,10 @@ class Experiment:
     groups: tuple[Group, ...]
     labels: dict[str, str]
     n_full: int = 0
-    claims: tuple[JudgedClaim, ...] = ()
-    published: Published | None = None
-    comparisons: tuple[Comparison, ...] = ()
+    claims: tuple[tuple[paper.Claim, paper.Verdict], ...] = ()
+    comparisons: tuple[Comparison, ...]
+    styles: Styles = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def methods(self) -> list[str]:
@@ -51,37 +41,32 @@ class Experiment:
     def n_runs(self) -> int:
         return sum(len(group.records) for group in self.groups)
 
-    @property
-    def problems(self) -> list[str]:
-        return list(dict.fromkeys(group.problem for group in self.groups))
-
-
-class _Heading(NamedTuple):
-    title: str
-    text: str
+    def published(self, group: Group) -> float | None:
+        """Return the paper's median of this group, or None."""
+        return paper.published_median(self.key, group.problem, group.method, group.budget)
 
 
 _HEADINGS = {
-    "steps": _Heading(
+    "steps": (
         "Steps along the descent direction",
         "Reckless, variant N, with the share s of the evaluations of a round that the descent in x gets. "
         "The paper's first experiment.",
     ),
-    "variants": _Heading(
+    "variants": (
         "Variants of Reckless",
         "The eight variants: N or C for the strategy of the descent (NES, CMA-ES), A for antithetic sampling, R for "
         "restarts. The paper's second experiment.",
     ),
-    "convergence": _Heading(
+    "convergence": (
         "Convergence of four methods",
         "Reckless CR, minimax differential evolution (MMDE), alternating (CoevA) and parallel (CoevP) "
         "coevolution, each run anew for every budget. The paper's third experiment.",
     ),
-    "scalability": _Heading(
+    "scalability": (
         "Scalability",
         "The four methods on L1 and L2 in n dimensions with 10,000 n evaluations. The paper's fourth experiment.",
     ),
-    "filter": _Heading(
+    "filter": (
         "Digital filter",
         "The paper's application: nine coefficients against one frequency. Problem filter measures |e| as the "
         "paper prints it; filter-signed leaves out the bars, as the published numbers do.",
@@ -95,62 +80,59 @@ _LABELS = {
 
 
 def split_experiments(records: Sequence[Record]) -> list[Experiment]:
-    """The experiments of the paper whose methods met all their problems, then everything that is in none of them."""
-    claims = paper.judge_claims(records)
+    """Return the paper's experiments whose methods met all their problems, then all records in none of them."""
+    judged = paper.judge_claims(records)
     found, used = [], set[int]()
-    for name in paper.EXPERIMENTS:
+    for name, (title, text) in _HEADINGS.items():
         members = _members(name, records)
         if not members:
             continue
         used |= {id(record) for record in members}
-        judged = [(claim, v) for claim, v in claims if claim.experiment == name]
         labels = _LABELS.get(name, _RIVAL_LABELS)
         groups = tuple(group_records(members, labels))
         found.append(
             Experiment(
                 key=name,
-                title=_HEADINGS[name].title,
-                text=_HEADINGS[name].text,
+                title=title,
+                text=text,
                 groups=groups,
                 labels=labels,
                 n_full=sum(1 for _ in paper.experiment(name).cells()),
-                claims=tuple(JudgedClaim(c.text, c.where, str(v.outcome), v.sentence) for c, v in judged),
-                published=_published(name),
+                claims=tuple((claim, verdict) for claim, verdict in judged if claim.experiment == name),
                 comparisons=tuple(compare(groups, labels)),
             )
         )
-    rest = [record for record in records if id(record) not in used]
+    rest = tuple(group_records(record for record in records if id(record) not in used))
     if rest:
         text = "Every method on every problem with every budget of the study."
         if found:
             text = "Runs that belong to none of the paper's experiments, or to one that is far from complete."
-        groups = tuple(group_records(rest))
-        compared = tuple(compare(groups, {}))
+        compared = tuple(compare(rest, {}))
         found.append(
-            Experiment(key="comparison", title="Comparison", text=text, groups=groups, labels={}, comparisons=compared)
+            Experiment(key="comparison", title="Comparison", text=text, groups=rest, labels={}, comparisons=compared)
         )
-    return found
+    return _with_looks(found)
 
 
-def styles_of(experiments: Sequence[Experiment]) -> dict[str, MethodStyle]:
-    """One look per method for all figures; the paper's four methods look the same in every report on it."""
+def _with_looks(experiments: Sequence[Experiment]) -> list[Experiment]:
+    """Give each method one look and one number; the paper's four methods look the same in every report on it."""
     looks = assign_styles([paper.RIVALS, *(experiment.methods for experiment in experiments)])
     used = dict.fromkeys(method for experiment in experiments for method in experiment.methods)
-    return {method: looks[method] for method in used}
+    numbers = {method: at for at, method in enumerate(used)}
+    return [
+        replace(e, styles={m: looks[m] for m in e.methods}, numbers={m: numbers[m] for m in e.methods})
+        for e in experiments
+    ]
 
 
 def _members(name: str, records: Sequence[Record]) -> list[Record]:
-    """The records of an experiment, full or quick; none unless each method has runs on each problem."""
-    cells = {}
-    for quick in (False, True):
-        study = paper.experiment(name, quick=quick)
-        cells[quick] = {(cell.problem, cell.method, cell.budget) for cell in study.cells()}
-    either = cells[False] | cells[True]
+    """Return the records of an experiment, full or quick; none unless each method has runs on each problem."""
+    studies = [
+        {(cell.problem, cell.method, cell.budget) for cell in paper.experiment(name, quick=quick).cells()}
+        for quick in (False, True)
+    ]
+    either = set.union(*studies)
     members = [record for record in records if (record.problem, record.method, record.budget) in either]
     seen = {(record.problem, record.method) for record in members}
-    is_covered = any({(p, m) for p, m, _ in wanted} <= seen for wanted in cells.values())
+    is_covered = any({(p, m) for p, m, _ in wanted} <= seen for wanted in studies)
     return members if is_covered else []
-
-
-def _published(name: str) -> Published:
-    return lambda group: paper.published_median(name, group.problem, group.method, group.budget)

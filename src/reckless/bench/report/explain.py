@@ -19,8 +19,7 @@ PATH = (
 TEXT = (
     "A designer chooses x, then an adversary who knows it chooses y, and f(x, y) is the damage. The worst case "
     "F(x) is the damage when the adversary does as well as possible: the height of the ridge above x. The best design "
-    "is where "
-    "F is smallest. Regret is how far the F of a run's answer lies above that minimum. A method sees only "
+    "is where F is smallest. Regret is how far the F of a run's answer lies above that minimum. A method sees only "
     "values of f, so it must search for y as well, and may take a weak y for the worst: the inner gap tells "
     "by how much it deceived itself."
 )
@@ -35,18 +34,9 @@ def draw_landscape() -> Drawing:
     values = task.function(np.tile(x, y.size)[:, None], np.repeat(y, x.size)[:, None]).reshape(y.size, x.size)
     worst, worst_y = task.worst_case(x[:, None])
     path_x, path_y = np.array(PATH).T
-    landscape = Landscape(
-        x=x,
-        y=y,
-        values=values,
-        worst_y=worst_y[:, 0],
-        worst_case=worst,
-        path_x=path_x,
-        path_y=path_y,
-        path_worst=task.worst_case(path_x[:, None])[0],
-        best_x=task.optimum.x[0],
-        best_value=task.optimum.value,
-    )
+    run = {"path_x": path_x, "path_y": path_y, "path_worst": task.worst_case(path_x[:, None])[0]}
+    grid = {"x": x, "y": y, "values": values, "worst_y": worst_y[:, 0], "worst_case": worst}
+    landscape = Landscape(**grid, **run, best_x=task.optimum.x[0], best_value=task.optimum.value)
     figure = minimax_picture(landscape, title=f"{PROBLEM}: f(x, y) = {task.summary}")
     caption = (
         f"Problem {PROBLEM}. Below, f as a map: for every x the white ridge is the worst y. Above, the worst case "

@@ -1,14 +1,17 @@
 """HTML from data: everything that is inserted is escaped here, and tables know which cells are numbers."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from math import isfinite, isnan
 from typing import Any, NamedTuple
 
-from reckless.bench.figures import COLORS, MethodStyle
+from reckless.bench.figures.style import COLORS, Styles
 
 Value = float | int | str
+
+NUMBER = ' class="number"'
 
 # The markers of the figures, drawn in a square of 12 by 12.
 _SHAPES = {
@@ -27,7 +30,7 @@ _SHAPES = {
 
 
 class Column(NamedTuple):
-    """A column of a table: its heading, and what it means, shown when one points at it."""
+    """A column of a table: its heading, and its meaning as a tooltip."""
 
     heading: str
     meaning: str = ""
@@ -41,12 +44,12 @@ class Row(NamedTuple):
 
 
 def text(value: object) -> str:
-    """Text that cannot be mistaken for markup, in attributes neither."""
-    return escape(str(value), quote=True)
+    """Escape the text for elements and attributes."""
+    return escape(str(value))
 
 
 def number(value: float) -> str:
-    """A number for reading.
+    """Write a number for reading.
 
     >>> number(0.000123456), number(12), number(float("nan"))
     ('1.23e-04', '12', '')
@@ -61,28 +64,26 @@ def number(value: float) -> str:
 
 
 def slug(name: str) -> str:
-    """The name as the end of an address: letters, digits, hyphens."""
-    kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in name.lower())
-    return "-".join(part for part in kept.split("-") if part) or "section"
+    """Return the name as the end of an address: letters, digits, hyphens."""
+    return re.sub("[^a-z0-9]+", "-", name.lower()).strip("-") or "section"
 
 
 def embed_json(data: Any) -> str:
-    """JSON that can stand inside a script element whatever the strings in it say."""
+    """Encode as JSON that is safe inside a script element whatever its strings say."""
     encoded = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return encoded.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row]) -> str:
-    """A table to sort and to download; `key` is its id and the name of the file."""
-    is_number = [all(not isinstance(row.cells[at], str) for row in rows) for at in range(len(columns))]
+    """Write a table to sort and to download; `key` is its id and the name of the file."""
+    numeric = [all(not isinstance(row.cells[at], str) for row in rows) for at in range(len(columns))]
     head = "".join(
-        f'<th scope="col" aria-sort="none"{_number_class(numeric)} title="{text(column.meaning)}">'
+        f'<th scope="col" aria-sort="none"{NUMBER if is_number else ""} title="{text(column.meaning)}">'
         f'<button type="button" class="sort">{text(column.heading)}</button></th>'
-        for column, numeric in zip(columns, is_number, strict=True)
+        for column, is_number in zip(columns, numeric, strict=True)
     )
-    body = "".join(
-        f"<tr{_method_mark(row.method)}>{''.join(_cell(value) for value in row.cells)}</tr>\n" for row in rows
-    )
+    marks = ["" if row.method is None else f' data-m="{row.method}"' for row in rows]
+    body = "".join(f"<tr{mark}>{''.join(map(_cell, row.cells))}</tr>\n" for mark, row in zip(marks, rows, strict=True))
     return (
         f'<div class="table-block"><div class="table-bar"><span class="caption" id="{key}-caption">{text(caption)}'
         f'</span><button type="button" class="csv script-only" data-table="{key}">Download CSV</button></div>'
@@ -92,35 +93,19 @@ def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row]
     )
 
 
-def legend(methods: Mapping[str, int], styles: Mapping[str, MethodStyle], labels: Mapping[str, str]) -> str:
-    """The methods with their signs; by a click, the script hides one in all figures."""
-    buttons = "".join(
-        f'<button type="button" class="method" data-m="{at}" aria-pressed="true" title="{text(name)}">'
-        f"{swatch(styles[name])}{text(labels.get(name, name))}</button>"
-        for name, at in methods.items()
-    )
-    hint = '<span class="hint script-only">Click a method to hide or show it.</span>'
-    return f'<div class="legend" role="group" aria-label="Methods shown">{buttons}{hint}</div>'
-
-
-def swatch(style: MethodStyle) -> str:
-    """The sign of a method as a small picture."""
-    color = f"var(--m{COLORS.index(style.color)})"
-    return (
-        f'<svg class="swatch" viewBox="0 0 12 12" aria-hidden="true"><path d="{_SHAPES[style.marker]}" '
-        f'fill="{color}"/></svg>'
-    )
-
-
-def _number_class(numeric: bool) -> str:
-    return ' class="number"' if numeric else ""
-
-
-def _method_mark(method: int | None) -> str:
-    return "" if method is None else f' data-m="{method}"'
-
-
 def _cell(value: Value) -> str:
     if isinstance(value, str):
         return f"<td>{text(value)}</td>"
-    return f'<td class="number" data-v="{value!r}">{text(number(value))}</td>'
+    return f'<td{NUMBER} data-v="{value!r}">{text(number(value))}</td>'
+
+
+def legend(numbers: Mapping[str, int], styles: Styles, labels: Mapping[str, str]) -> str:
+    """Write the methods with their markers; by a click, the script hides one in all figures."""
+    buttons = "".join(
+        f'<button type="button" class="method" data-m="{at}" aria-pressed="true" title="{text(name)}">'
+        f'<svg class="swatch" viewBox="0 0 12 12" aria-hidden="true"><path d="{_SHAPES[styles[name].marker]}" '
+        f'fill="var(--m{COLORS.index(styles[name].color)})"/></svg>{text(labels.get(name, name))}</button>'
+        for name, at in numbers.items()
+    )
+    hint = '<span class="hint script-only">Click a method to hide or show it.</span>'
+    return f'<div class="legend" role="group" aria-label="Methods shown">{buttons}{hint}</div>'

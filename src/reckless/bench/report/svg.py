@@ -8,10 +8,8 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 
-from matplotlib.figure import Figure
-
-from reckless.bench.figures import COLORS, to_svg
-from reckless.bench.figures.style import GRID, INK, MUTED, SHADE
+from reckless.bench.figures.style import COLORS, GRID, INK, MUTED, SHADE, to_svg
+from reckless.bench.report.drawing import Drawing
 from reckless.bench.report.markup import text
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
@@ -22,42 +20,37 @@ _COLOR = re.compile("|".join(THEME))
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 
 
-def inline(
-    figure: Figure, key: str, title: str, methods: Mapping[str, int], tips: Mapping[str, Sequence[str]] | None = None
-) -> str:
-    """The figure as an svg element whose ids begin with `key`; `tips` has one text per marker of a named artist."""
-    width, _ = figure.get_size_inches()
-    root = ET.fromstring(to_svg(figure))
+def figure_block(drawing: Drawing, key: str, numbers: Mapping[str, int]) -> str:
+    """Write the drawing as a figure whose ids begin with `key`; `numbers` are those of the methods on the page.
+
+    The figure takes the focus, so that the arrow keys move from point to point.
+    """
+    width, _ = drawing.figure.get_size_inches()
+    root = ET.fromstring(to_svg(drawing.figure))
     for parent in root.iter():  # the license note of an empty figure and the like
-        for child in [c for c in parent if c.tag == f"{{{SVG}}}metadata"]:
+        for child in parent.findall(f"{{{SVG}}}metadata"):
             parent.remove(child)
     for element in list(root.iter()):
-        _adopt(element, key, methods, tips or {})
+        _adopt(element, key, numbers, drawing.tips)
     for attribute in ("width", "height", "version"):
         root.attrib.pop(attribute, None)
-    root.set("role", "img")
-    root.set("aria-label", title)
-    root.set("style", f"width:{width * 96:.0f}px")
+    root.attrib |= {"role": "img", "aria-label": drawing.title, "style": f"width:{width * 96:.0f}px"}
     ET.register_namespace("", SVG)
-    return ET.tostring(root, encoding="unicode")
-
-
-def figure_block(svg: str, caption: str, key: str) -> str:
-    """The figure with its caption; it takes the focus, so that the arrow keys can go from point to point."""
+    svg = ET.tostring(root, encoding="unicode")
     return (
         f'<figure id="{key}"><div class="canvas" tabindex="0">{svg}</div>'
-        f"<figcaption>{text(caption)}</figcaption></figure>"
+        f"<figcaption>{text(drawing.caption)}</figcaption></figure>"
     )
 
 
-def _adopt(element: ET.Element, key: str, methods: Mapping[str, int], tips: Mapping[str, Sequence[str]]) -> None:
+def _adopt(element: ET.Element, key: str, numbers: Mapping[str, int], tips: Mapping[str, Sequence[str]]) -> None:
     name = element.attrib.pop("id", "")
     if "|" in name:
         kind, _, rest = name.partition("|")
         method = rest if kind in WITHOUT_PANEL else rest.partition("|")[2]
         element.set("class", kind)
-        if method in methods:
-            element.set("data-m", str(methods[method]))
+        if method in numbers:
+            element.set("data-m", str(numbers[method]))
         for marker, tip in zip(element.iter(f"{{{SVG}}}use"), tips.get(name, ()), strict=False):
             marker.set("data-tip", tip)
             ET.SubElement(marker, f"{{{SVG}}}title").text = tip

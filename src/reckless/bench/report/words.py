@@ -1,6 +1,7 @@
 """Statistics in words: what the blocks are, what the tests say, and what they could have said at best."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -30,7 +31,6 @@ PAIR_COLUMNS = (
 class Comparison(NamedTuple):
     """All methods over one choice of blocks: the test behind the diagram, sentences, and the table of pairs."""
 
-    title: str
     blocks: str
     test: NemenyiTest | None
     sentences: tuple[str, ...]
@@ -38,7 +38,7 @@ class Comparison(NamedTuple):
 
 
 def compare(groups: Sequence[Group], labels: dict[str, str]) -> list[Comparison]:
-    """The comparison over problems at their largest budget, as the paper does it, and over all there is."""
+    """Compare over problems at their largest budget, as the paper does, and over all budgets and sizes."""
     largest = at_largest_budget(groups)
     scaled = scaled_families(groups)
     if scaled:  # of a family only its largest size counts as a problem
@@ -65,31 +65,29 @@ def _compare(groups: Sequence[Group], where: str, labels: dict[str, str]) -> Com
     told = f"{len(complete)} {where}"
     left_out = len(blocks) - len(complete)
     notes = [f"Blocks left out because some method has no runs there: {left_out}."] if left_out else []
-    title = f"Ranks over {told}"
     if len(methods) < 2 or len(complete) < 2:
         had = f"complete blocks: {len(complete)}, methods: {len(methods)}"
         why = f"No test: it takes two blocks and two methods or more ({had})."
-        return Comparison(title, told, None, (why, *notes), ())
+        return Comparison(told, None, (why, *notes), ())
     medians = np.array([[block[method].summary.median for method in methods] for block in complete])
     scores = np.maximum(medians, RANKED_FROM)
     names = [labels.get(method, method) for method in methods]
     if len(set(names)) < len(names):
         names = methods
     test = nemenyi(scores, methods, ALPHA)
-    said = nemenyi(scores, names, ALPHA).sentence(told)
+    said = replace(test, names=tuple(names)).sentence(told)
     rule = f"Ranked are median regrets; below {RANKED_FROM:g} all count as equal."
-    return Comparison(
-        title, told, test, (_say_friedman(scores, told), said, rule, *notes), _pairs(complete, methods, scores, names)
-    )
+    sentences = (_say_friedman(scores, told), said, rule, *notes)
+    return Comparison(told, test, sentences, _pairs(complete, methods, scores, names))
 
 
 def _say_friedman(scores: Array, told: str) -> str:
     test = friedman(scores)
-    outcome = "the methods differ" if test.p_value <= ALPHA else "no difference is shown"
+    outcome, able = "which says nothing", "so it can never reject."
+    if test.can_reject(ALPHA):
+        outcome = "the methods differ" if test.p_value <= ALPHA else "no difference is shown"
+        able = f"so the test can reject at {ALPHA:g}."
     least = f"The smallest p that {test.n_blocks} blocks and {test.n_methods} methods can give is {test.smallest_p:.2g}"
-    able = f"so the test can reject at {ALPHA:g}." if test.can_reject(ALPHA) else "so it can never reject."
-    if not test.can_reject(ALPHA):
-        outcome = "which says nothing"
     return (
         f"Friedman over {told}: chi-square {test.statistic:.3g}, p = {test.p_value:.2g}, {outcome} "
         f"(Iman-Davenport p = {test.f_p_value:.2g}, Kendall's W = {test.kendall_w:.2f}). {least}, {able}"
@@ -113,21 +111,16 @@ def _pairs(
     return tuple(rows)
 
 
-def best_first(test: NemenyiTest) -> list[tuple[str, float]]:
-    """Methods and average ranks, best first."""
-    return sorted(zip(test.names, test.ranks.tolist(), strict=True), key=lambda item: (item[1], item[0]))
-
-
 def headline(comparison: Comparison, labels: dict[str, str]) -> str:
-    """The outcome in a sentence for the summary."""
-    if comparison.test is None:
+    """Say the outcome in a sentence for the summary."""
+    test = comparison.test
+    if test is None:
         return comparison.sentences[0]
-    ranked = best_first(comparison.test)
-    (first, rank), (last, worst) = ranked[0], ranked[-1]
-    if not comparison.test.can_reject:
-        verdict = "the test cannot reject, whatever the data"
-    else:
-        n = int(comparison.test.significant.sum()) // 2
+    ranked = sorted(zip(test.ranks.tolist(), test.names, strict=True))
+    (rank, first), (worst, last) = ranked[0], ranked[-1]
+    verdict = "the test cannot reject, whatever the data"
+    if test.can_reject:
+        n = int(test.significant.sum()) // 2
         verdict = f"{n} pairs differ significantly" if n != 1 else "one pair differs significantly"
     return (
         f"best average rank {labels.get(first, first)} ({number(rank)}), last {labels.get(last, last)} "
