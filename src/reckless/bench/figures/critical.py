@@ -1,4 +1,4 @@
-"""Critical-difference diagrams (Demsar 2006): average ranks on a line, bars over what is not told apart."""
+"""Critical-difference diagrams (Demsar 2006): average ranks on a line, bars join methods that do not differ."""
 
 from collections.abc import Mapping
 

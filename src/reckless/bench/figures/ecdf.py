@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reckless.bench.figures.style import MethodStyle, Styles, draw_legend, dress, label_positions, look_of, new_figure
+from reckless.bench.figures.style import MethodStyle, Styles, draw_legend, dress, label_ticks, look_of, new_figure
 from reckless.core.arrays import Array
 
 
@@ -48,7 +48,7 @@ def _label_evaluations(axes: Axes, curves: Sequence[EcdfCurve], horizon: float) 
     low, high = max(1.0, first), max(horizon, 2 * first)
     axes.set_xlim(low, high)
     digits = (1.0,) if high >= 1000.0 * low else (1.0, 2.0, 5.0)  # powers of ten alone would be too few
-    label_positions(axes, [d * 10.0**e for e in range(10) for d in digits if low <= d * 10.0**e <= high])
+    label_ticks(axes, [d * 10.0**e for e in range(10) for d in digits if low <= d * 10.0**e <= high])
 
 
 def _draw_curve(axes: Axes, curve: EcdfCurve, look: MethodStyle, horizon: float, at: int) -> None:

@@ -88,7 +88,7 @@ def dress_log(axes: Axes, which: str, scale: LogRange) -> None:
 
 
 def floor_note(n_runs: int, n_floor: int, n_negative: int, n_infinite: int) -> str:
-    """Say in a few words how many runs have no logarithm; nothing if there are none."""
+    """Say how many runs have no logarithm; nothing if there are none."""
     notes = []
     if n_floor:
         negative = f", {n_negative} negative" if n_negative else ""

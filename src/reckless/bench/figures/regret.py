@@ -1,4 +1,4 @@
-"""Regret over budgets or dimensions, one panel per problem; and single runs where there is but one budget."""
+"""Regret over budgets or dimensions, one panel per problem; single runs where there is only one budget."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,16 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reckless.bench.figures.floor import LogRange, count_off_scale, dress_log, floor_note, log_range, write_title
-from reckless.bench.figures.style import (
-    INK,
-    MethodStyle,
-    Styles,
-    draw_legend,
-    dress,
-    label_positions,
-    look_of,
-    new_figure,
-)
+from reckless.bench.figures.style import INK, MethodStyle, Styles, draw_legend, dress, label_ticks, look_of, new_figure
 from reckless.core.arrays import Array
 
 Reading = Literal["mean", "median"]
@@ -29,7 +20,7 @@ MOST_DOTS = 4000  # a figure with more runs shows their quartiles only
 
 
 class Mark(NamedTuple):
-    """What the runs of one method on one problem gave at one budget, or in one dimension.
+    """The runs of one method on one problem, at one budget or in one dimension.
 
     center, low, high: mean and one standard deviation to either side, or median and quartiles.
     n_floor, n_negative, n_infinite: runs at or below the floor; those of them below zero; infinite ones.
@@ -87,7 +78,7 @@ def convergence(
     for at, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
         draw(axes, panel, looks, at)
         write_title(axes, panel.title, panel.note)
-        label_positions(axes, sorted({point.position for point in panel.points}))
+        label_ticks(axes, sorted({point.position for point in panel.points}))
         axes.set(xlabel=x_label, ylabel="regret")
     if legend:
         cut = Line2D([], [], color=INK, marker="v", markersize=4, linestyle="", label="band reaches zero or less")

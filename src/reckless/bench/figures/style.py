@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 INK, MUTED, GRID, SHADE = "#24292f", "#6a737d", "#dfe3e8", "#f1f3f5"
-# Okabe and Ito's colors for all kinds of sight, with wine and slate in place of yellow and black.
+# Okabe and Ito's colorblind-safe colors, with wine and slate in place of yellow and black.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#882255", "#56b4e9", "#5b6770")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
 
@@ -70,8 +70,7 @@ def dress(axes: Axes) -> None:
     axes.grid(color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
     for text in (axes.title, axes.xaxis.label, axes.yaxis.label):
-        text.set_color(INK)
-        text.set_fontsize(9)
+        text.set(color=INK, fontsize=9)
 
 
 def power(exponent: int) -> str:
@@ -96,7 +95,7 @@ def number(value: float) -> str:
     return power(int(exponent)) if factor == "1" else f"{factor}·{power(int(exponent))}"
 
 
-def label_positions(axes: Axes, values: Sequence[float]) -> None:
+def label_ticks(axes: Axes, values: Sequence[float]) -> None:
     """Label these positions of a logarithmic x axis, except those whose labels would overlap."""
     reach = log10(values[-1] / values[0]) if len(values) > 1 else 1.0
     labels: dict[float, str] = {}
@@ -113,10 +112,8 @@ def draw_key(figure: Figure, handles: Sequence[Line2D], columns: int, title: str
     key = figure.legend(
         handles=handles, title=title, loc="outside lower center", ncols=columns, frameon=False, fontsize=8
     )
-    key.get_title().set_fontsize(8)
     for text in (*key.get_texts(), key.get_title()):
-        text.set_color(INK)
-        text.set_parse_math(False)
+        text.set(color=INK, fontsize=8, parse_math=False)
 
 
 def draw_legend(

@@ -22,7 +22,7 @@ def build_report(records: Sequence[Record], *, quick: bool, provenance: Mapping[
 
     records: of any study. Those that make up an experiment of the paper are set against it.
     quick: whether they are the stated fraction of the paper's study, which the page then says.
-    provenance: what to tell of versions, command and time, by name.
+    provenance: versions, command, time and the like, by name.
 
     Raises InvalidArgument if there are no records.
     """
@@ -74,12 +74,9 @@ def _data(experiment: Experiment) -> dict[str, Any]:
     for group in experiment.groups:
         cell = {"problem": group.problem, "method": group.method, "budget": group.budget}
         counts = {"n_runs": group.summary.n_runs, **group.off_scale._asdict()}
-        numbers = asdict(group.summary) | {
-            "inner_gap": group.inner_gap,
-            "published_median": experiment.published(group),
-        }
-        known = {key: v if v is not None and isfinite(v) else None for key, v in numbers.items()}
-        rows.append(cell | counts | known)
+        others = {"inner_gap": group.inner_gap, "published_median": experiment.published(group)}
+        numbers = (asdict(group.summary) | others).items()
+        rows.append(cell | counts | {key: v if v is not None and isfinite(v) else None for key, v in numbers})
     claims = [
         {"text": claim.text, "where": claim.where, "outcome": str(verdict.outcome), "sentence": verdict.sentence}
         for claim, verdict in experiment.claims

@@ -49,7 +49,6 @@ def draw_regrets(experiment: Experiment, *, legend: bool = False) -> list[Drawin
 
 
 def _over_budgets(groups: Sequence[Group]) -> Panels:
-    """Return the groups of each problem with several budgets, and their positions."""
     panels: dict[str, dict[Group, float]] = {}
     for group in groups:
         panels.setdefault(group.problem, {})[group] = float(group.budget)
@@ -57,7 +56,6 @@ def _over_budgets(groups: Sequence[Group]) -> Panels:
 
 
 def _over_sizes(groups: Sequence[Group]) -> Panels:
-    """Return the groups of each family with several sizes, and their positions."""
     largest = at_largest_budget(groups)
     scaled = scaled_families(groups).items()
     return {name: {g: float(sizes[g.problem]) for g in largest if g.problem in sizes} for name, sizes in scaled}
@@ -124,10 +122,8 @@ def draw_runtimes(experiment: Experiment, *, legend: bool = False) -> list[Drawi
     if not any(record.history_regret.size for record in records):
         return []
     found = runtime_ecdf(records)
-    curves = []
-    for method in experiment.methods:
-        kept = _thin(found[method].share)
-        curves.append(figures.EcdfCurve(method, found[method].evaluations[kept], found[method].share[kept]))
+    kept = {method: _thin(found[method].share) for method in experiment.methods}
+    curves = [figures.EcdfCurve(m, found[m].evaluations[at], found[m].share[at]) for m, at in kept.items()]
     horizon = max(1.0, *(curve.largest for curve in found.values()))
     figure = figures.runtime_ecdf(
         curves, horizon=horizon, styles=experiment.styles, labels=experiment.labels, legend=legend
@@ -136,10 +132,8 @@ def draw_runtimes(experiment: Experiment, *, legend: bool = False) -> list[Drawi
     for line in figure.axes[0].lines:
         kind, _, method = str(line.get_gid()).split("|", 2)
         if kind == "points":
-            points = np.asarray(line.get_xydata()).tolist()
-            tips[f"points|0|{method}"] = [
-                f"{method}\n{y:.1%} of targets within {x:,.0f} evaluations" for x, y in points
-            ]
+            points = np.asarray(line.get_xydata())
+            tips[str(line.get_gid())] = [f"{method}\n{y:.1%} of targets within {x:,.0f} evaluations" for x, y in points]
     caption = (
         "The fixed-target view, as COCO draws it: the share of 51 regret targets from 100 down to 1e-8, over all "
         "runs with the largest budget, that the recommendation has reached after so many evaluations."
@@ -172,10 +166,10 @@ def draw_filters(experiment: Experiment) -> list[Drawing]:
             worst |= {label: record.worst_case for label, record in middle.items()}
         curves = [figures.FilterCurve(label, error, worst[label]) for label, error in errors.items()]
         figure = figures.filter_error(psi, curves, [*(experiment.styles[g.method].color for g in own), INK])
+        source = "as the referee measured it." if name == "filter" else "over the frequencies drawn."
         caption = (
             f"Designs found on {name}: of each method the run with the median regret, and the best design known. "
-            "The numbers are the largest |error|, "
-            + ("as the referee measured it." if name == "filter" else "over the frequencies drawn.")
+            f"The numbers are the largest |error|, {source}"
         )
         drawings.append(Drawing(f"error-{name}", f"Error over frequency, {name}", caption, figure, {}))
     return drawings

@@ -1,7 +1,8 @@
-"""What a report is divided into: the experiments of the paper that the records cover, and the rest."""
+"""The experiments of a report: those of the paper that the records cover, and one for the rest."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from reckless.bench import paper
 from reckless.bench.figures.style import Styles, assign_styles
@@ -10,15 +11,14 @@ from reckless.bench.report.groups import Group, group_records
 from reckless.bench.report.words import Comparison, compare
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Experiment:
     """One section of the report.
 
     key, title, text: its address, its heading, and what it is about.
     groups: its runs. labels: short names of methods in this section.
     n_full: how many runs the paper's experiment has in full; 0 outside the paper.
-    claims: those of the paper that it bears on, each with our verdict.
-    comparisons: its methods against each other, over one choice of blocks or two.
+    claims: what the paper says of it, each with our verdict.
     styles, numbers: how each of its methods looks in all figures, and its number on the page.
     """
 
@@ -29,7 +29,6 @@ class Experiment:
     labels: dict[str, str]
     n_full: int = 0
     claims: tuple[tuple[paper.Claim, paper.Verdict], ...] = ()
-    comparisons: tuple[Comparison, ...]
     styles: Styles = field(default_factory=dict)
     numbers: Mapping[str, int] = field(default_factory=dict)
 
@@ -40,6 +39,11 @@ class Experiment:
     @property
     def n_runs(self) -> int:
         return sum(len(group.records) for group in self.groups)
+
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        """Its methods against each other, over one choice of blocks or two."""
+        return compare(self.groups, self.labels)
 
     def published(self, group: Group) -> float | None:
         """Return the paper's median of this group, or None."""
@@ -89,17 +93,15 @@ def split_experiments(records: Sequence[Record]) -> list[Experiment]:
             continue
         used |= {id(record) for record in members}
         labels = _LABELS.get(name, _RIVAL_LABELS)
-        groups = tuple(group_records(members, labels))
         found.append(
             Experiment(
                 key=name,
                 title=title,
                 text=text,
-                groups=groups,
+                groups=tuple(group_records(members, labels)),
                 labels=labels,
                 n_full=sum(1 for _ in paper.experiment(name).cells()),
                 claims=tuple((claim, verdict) for claim, verdict in judged if claim.experiment == name),
-                comparisons=tuple(compare(groups, labels)),
             )
         )
     rest = tuple(group_records(record for record in records if id(record) not in used))
@@ -107,10 +109,7 @@ def split_experiments(records: Sequence[Record]) -> list[Experiment]:
         text = "Every method on every problem with every budget of the study."
         if found:
             text = "Runs that belong to none of the paper's experiments, or to one that is far from complete."
-        compared = tuple(compare(rest, {}))
-        found.append(
-            Experiment(key="comparison", title="Comparison", text=text, groups=rest, labels={}, comparisons=compared)
-        )
+        found.append(Experiment(key="comparison", title="Comparison", text=text, groups=rest, labels={}))
     return _with_looks(found)
 
 
@@ -134,5 +133,4 @@ def _members(name: str, records: Sequence[Record]) -> list[Record]:
     either = set.union(*studies)
     members = [record for record in records if (record.problem, record.method, record.budget) in either]
     seen = {(record.problem, record.method) for record in members}
-    is_covered = any({(p, m) for p, m, _ in wanted} <= seen for wanted in studies)
-    return members if is_covered else []
+    return members if any({(p, m) for p, m, _ in wanted} <= seen for wanted in studies) else []

@@ -1,4 +1,4 @@
-"""Minimax in one picture: a problem with one x and one y, and what one recorded run made of it."""
+"""Minimax in one picture: a problem with one x and one y, and the path of one recorded run."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Runs with the same problem, method and budget, and what they amount to."""
+"""Runs grouped by problem, method and budget, with their statistics."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -111,7 +111,7 @@ def scaled_families(groups: Sequence[Group]) -> dict[str, dict[str, int]]:
 
 
 def at_largest_budget(groups: Sequence[Group]) -> list[Group]:
-    """Return of each problem the groups with its largest budget."""
+    """Return the groups with the largest budget of their problem."""
     largest: dict[str, int] = {}
     for group in groups:
         largest[group.problem] = max(group.budget, largest.get(group.problem, 0))

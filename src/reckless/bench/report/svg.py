@@ -59,7 +59,6 @@ def _adopt(element: ET.Element, key: str, numbers: Mapping[str, int], tips: Mapp
     if f"{{{XLINK}}}href" in element.attrib:
         target = element.attrib.pop(f"{{{XLINK}}}href")
         element.set("href", f"#{key}-{target[1:]}" if target.startswith("#") else target)
-    for attribute, value in element.attrib.items():
-        if attribute in ("clip-path", "style"):
-            themed = _COLOR.sub(lambda found: f"var(--{THEME[found[0]]})", value)
-            element.set(attribute, _REFERENCE.sub(rf"url(#{key}-\1)", themed))
+    for attribute in {"clip-path", "style"} & element.attrib.keys():
+        themed = _COLOR.sub(lambda found: f"var(--{THEME[found[0]]})", element.attrib[attribute])
+        element.set(attribute, _REFERENCE.sub(rf"url(#{key}-\1)", themed))
