@@ -18,7 +18,7 @@ TOP_FREQUENCY = 2.5
 
 
 def _parts(damping: Array, tuning: Array, w: Array) -> tuple[Array, Array, Array]:
-    """With w = beta^2: the squared numerator, and the real and imaginary part of the denominator, times T^2.
+    """Return the squared numerator, and the real and imaginary part of the denominator, times T^2; w = beta^2.
 
     In the printed form T divides; multiplied out, T = 0 (no absorber) has a meaning too. The imaginary part
     is given without its factor 2 beta.
@@ -31,9 +31,9 @@ def _parts(damping: Array, tuning: Array, w: Array) -> tuple[Array, Array, Array
 
 
 def _amplitude(X: Array, Y: Array) -> Array:
-    """Amplitude of the primary mass for x = (damping, tuning T) of the absorber and frequency beta.
+    """Return the amplitude of the primary mass for x = (damping, tuning T) of the absorber and frequency beta.
 
-    At T = beta = 0 the quotient is 0 / 0, and its limit along either, 1, is taken.
+    At T = beta = 0 the quotient is 0 / 0; its limit along either is 1.
     """
     w = Y[:, 0] ** 2
     above, real, imaginary = _parts(X[:, 0], X[:, 1], w)
@@ -44,7 +44,7 @@ def _amplitude(X: Array, Y: Array) -> Array:
 
 
 def _slope(x: Array, beta: Array) -> Array:
-    """The slope of the squared amplitude, up to a positive factor."""
+    """Return the slope of the squared amplitude, up to a positive factor."""
     damping, tuning = x
     w = beta**2
     above, real, imaginary = _parts(damping, tuning, w)
@@ -57,7 +57,7 @@ def _slope(x: Array, beta: Array) -> Array:
 
 
 def _candidates(X: Array) -> Array:
-    """Both ends, and every frequency at which the amplitude has slope 0.
+    """Return both ends, and every frequency at which the amplitude has slope 0.
 
     The denominator is |p(i beta)| for the characteristic polynomial p; a root s of p makes a resonance at
     beta = |Im s|, of width |Re s|.

@@ -21,7 +21,7 @@ from reckless.core.arrays import Array
 
 @njit(cache=True, error_model="numpy")
 def _amplitude(X: Array, k: int, psi: float) -> float:
-    """|H| of row k, x = (A, a1, a2, b1, b2, c1, c2, d1, d2).
+    """Return |H| for row k, x = (A, a1, a2, b1, b2, c1, c2, d1, d2).
 
     The paper prints the factor A without bars, yet an amplitude is not negative: abs(A). A pole on the unit
     circle gives +inf. Where numerator and denominator vanish together they are taken to cancel, and A = 0 is
@@ -44,12 +44,14 @@ def _amplitude(X: Array, k: int, psi: float) -> float:
     return gain
 
 
+@compile_rows
 def _error(X: Array, Y: Array, values: Array) -> None:
     for k in range(len(values)):
         psi = Y[k, 0]
         values[k] = abs(_amplitude(X, k, psi) - abs(1.0 - 2.0 * psi))
 
 
+@compile_rows
 def _signed_error(X: Array, Y: Array, values: Array) -> None:
     for k in range(len(values)):
         psi = Y[k, 0]
@@ -57,7 +59,7 @@ def _signed_error(X: Array, Y: Array, values: Array) -> None:
 
 
 def _slope(x: Array, psi: Array) -> Array:
-    """d|H| / d psi for x (9, ...) and psi that broadcast."""
+    """Return d|H| / d psi for x (9, ...) and psi that broadcast."""
     cosine, sine = np.sin(math.pi * (0.5 - psi)), np.sin(math.pi * np.minimum(psi, 1.0 - psi))
     # (H / A)^2, and half its logarithmic slope by theta
     square, relative = np.ones_like(psi), np.zeros_like(psi)
@@ -71,7 +73,7 @@ def _slope(x: Array, psi: Array) -> Array:
 
 
 def _candidates(X: Array) -> Array:
-    """The ends, the middle (where |1 - 2 psi| bends), and every psi at which the signed error has slope 0.
+    """Return the ends, the middle (where |1 - 2 psi| bends), and every psi at which the signed error has slope 0.
 
     The roots of z^2 + a z + b, and of z^2 + c z + d, shape |H| around their angle, over a width that is their
     distance from the unit circle. With a pole on the circle itself, a psi next to it stands for infinity.
@@ -86,11 +88,10 @@ def _candidates(X: Array) -> Array:
 
 
 def build_filter(name: str) -> Problem:
-    function = compile_rows(_error)
     return Problem(
         name=name,
         summary="| |H(A, a, b, c, d; pi psi)| - |1 - 2 psi| |, H of two second-order sections",
-        function=function,
+        function=_error,
         x_bounds=((-1.0, 1.0),) * 9,
         y_bounds=((0.0, 1.0),),
         optimum=Optimum(
@@ -103,16 +104,15 @@ def build_filter(name: str) -> Problem:
             source="Computed: the error alternates between equal peaks at 6 points of [0, 0.5], solved by "
             "Newton; the best of hundreds of local searches. The point of Charalambous (1979) has 7.146e-3.",
         ),
-        worst_case=attained_among(function, _candidates),
+        worst_case=attained_among(_error, _candidates),
     )
 
 
 def build_signed_filter(name: str) -> Problem:
-    function = compile_rows(_signed_error)
     return Problem(
         name=name,
         summary="|H(A, a, b, c, d; pi psi)| - |1 - 2 psi|, the filter's error without the outer bars",
-        function=function,
+        function=_signed_error,
         x_bounds=((-1.0, 1.0),) * 9,
         y_bounds=((0.0, 1.0),),
         optimum=Optimum(
@@ -121,5 +121,5 @@ def build_signed_filter(name: str) -> Problem:
             value=0.0,
             source="Exact: f(x, 0.5) = |H| >= 0, and A = 0 gives -|1 - 2 psi| <= 0.",
         ),
-        worst_case=attained_among(function, _candidates),
+        worst_case=attained_among(_signed_error, _candidates),
     )

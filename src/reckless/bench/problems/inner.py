@@ -5,12 +5,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from reckless.bench.problems.problem import Objective, WorstCase
+from reckless.bench.problems.problem import Bounds, Objective, Optimum, Problem, WorstCase
 from reckless.core.arrays import Array
 
 
 def attained_at(function: Objective, maximizer: Callable[[Array], Array]) -> WorstCase:
-    """The worst case of a problem whose `maximizer` gives the worst y (m, n_y) of each row of X (m, n_x)."""
+    """Make the worst case of a problem whose `maximizer` gives the worst y (m, n_y) of each row of X (m, n_x)."""
 
     def worst_case(X: Array) -> tuple[Array, Array]:
         Y = maximizer(X)
@@ -19,8 +19,34 @@ def attained_at(function: Objective, maximizer: Callable[[Array], Array]) -> Wor
     return worst_case
 
 
+def solved_problem(
+    *,
+    name: str,
+    summary: str,
+    function: Objective,
+    maximizer: Callable[[Array], Array],
+    x_bounds: Bounds,
+    y_bounds: Bounds,
+    x: Array,
+    source: str,
+) -> Problem:
+    """Build a problem from its `maximizer` and its best x (n_x,), which give the y and the value of the optimum."""
+    worst_case = attained_at(function, maximizer)
+    values, Y = worst_case(x[None])
+    optimum = Optimum(x=tuple(x.tolist()), y=tuple(Y[0].tolist()), value=float(values[0]), source=source)
+    return Problem(
+        name=name,
+        summary=summary,
+        function=function,
+        x_bounds=x_bounds,
+        y_bounds=y_bounds,
+        optimum=optimum,
+        worst_case=worst_case,
+    )
+
+
 def attained_among(function: Objective, candidates: Callable[[Array], Array]) -> WorstCase:
-    """The worst case over a single y that is sure to be among the `candidates` (m, k) of each row."""
+    """Make the worst case over a single y that is sure to be among the `candidates` (m, k) of each row."""
 
     def best_of_block(X: Array) -> tuple[Array, Array]:
         points = candidates(X)
@@ -30,7 +56,7 @@ def attained_among(function: Objective, candidates: Callable[[Array], Array]) ->
         return np.take_along_axis(values, best, axis=1)[:, 0], np.take_along_axis(points, best, axis=1)
 
     def worst_case(X: Array) -> tuple[Array, Array]:
-        # A row may need a thousand nodes, so many rows go in blocks.
+        # A row may need a thousand nodes, so rows are taken in blocks to save memory.
         blocks = [best_of_block(X[start : start + 1000]) for start in range(0, max(1, len(X)), 1000)]
         return np.concatenate([values for values, _ in blocks]), np.concatenate([Y for _, Y in blocks])
 
@@ -47,7 +73,7 @@ def bisect(lies_above: Callable[[Array], NDArray[np.bool_]], low: Array, high: A
 
 
 def quadratic_peak(linear: Array, square: Array | float, low: float, high: float) -> Array:
-    """The t in [low, high] that maximizes linear * t + square * t**2, be it concave, straight or convex."""
+    """Return the t in [low, high] that maximizes linear * t + square * t**2, whether concave, straight or convex."""
     square = np.asarray(square)
     is_concave = square < 0.0
     vertex = linear / np.where(is_concave, -2.0 * square, 1.0)
@@ -56,9 +82,9 @@ def quadratic_peak(linear: Array, square: Array | float, low: float, high: float
 
 
 def nodes_around(center: Array, width: Array, high: float) -> Array:
-    """Points (m, k) of [0, high], sorted, that resolve details of size `width` (m, c) at `center` (m, c).
+    """Return sorted points (m, k) of [0, high] that resolve details of size `width` (m, c) at `center` (m, c).
 
-    Steps are even, and finer around each center: growing geometrically from a quarter of its width.
+    Steps are even, but finer around each center: they grow geometrically from a quarter of its width.
     """
     center, width = center[:, :, None], np.clip(width, 1e-16, 0.1)[:, :, None]
     steps = 0.25 * width * (0.25 / width) ** np.linspace(0.0, 1.0, 40)
@@ -69,10 +95,10 @@ def nodes_around(center: Array, width: Array, high: float) -> Array:
 
 
 def crossings(slope: Callable[[Array, Array], Array], X: Array, nodes: Array, target: Array) -> Array:
-    """Where slope(x, y) passes the `target` (m, k - 1) of an interval between the `nodes` (m, k).
+    """Find where slope(x, y) crosses the `target` (m, k - 1) of an interval between the `nodes` (m, k).
 
     `slope` takes x coordinate first, shaped to broadcast with y; at the tip of a peak or dip it may be 0 / 0.
-    Rows with fewer crossings than others are filled up with their first node.
+    Rows with fewer crossings than others are padded with their first node.
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         slopes = np.nan_to_num(slope(X.T[:, :, None], nodes), nan=0.0)

@@ -21,13 +21,12 @@ _Terms = tuple[Array, tuple[Array, ...], tuple[Array | float, ...]]
 class _Formula:
     """One problem on abs(x_i) <= 5 and abs(y_i) <= y_reach.
 
-    terms: the coordinates of x, each (m,), to base (m,), linear and square, the latter two one entry per y_i.
-    source: how the optimum follows; its x and value are given as far as double precision goes.
+    terms: from the coordinates of x, each (m,), to base (m,), linear and square, the latter two with one entry per y_i.
+    x, value: the optimum, to double precision. source: how it follows.
     """
 
     summary: str
     terms: Callable[..., _Terms]
-    n_y: int
     y_reach: float
     x: tuple[float, ...]
     value: float
@@ -46,8 +45,7 @@ def build(formula: _Formula, name: str) -> Problem:
 
     def maximizer(X: Array) -> Array:
         _, linear, square = formula.terms(*X.T)
-        peaks = [quadratic_peak(p, q, -reach, reach) for p, q in zip(linear, square, strict=True)]
-        return np.column_stack(peaks)
+        return np.column_stack([quadratic_peak(p, q, -reach, reach) for p, q in zip(linear, square, strict=True)])
 
     worst_case = attained_at(function, maximizer)
     worst_y = worst_case(np.array([formula.x]))[1][0]
@@ -56,7 +54,7 @@ def build(formula: _Formula, name: str) -> Problem:
         summary=formula.summary,
         function=function,
         x_bounds=((-5.0, 5.0),) * len(formula.x),
-        y_bounds=((-reach, reach),) * formula.n_y,
+        y_bounds=((-reach, reach),) * worst_y.size,
         optimum=Optimum(
             x=formula.x,
             y=tuple(worst_y.tolist()),
@@ -67,48 +65,10 @@ def build(formula: _Formula, name: str) -> Problem:
     )
 
 
-def _mwp1(x1: Array, x2: Array) -> _Terms:
-    return 5.0 * (x1**2 + x2**2) + 5.0 * x1 + 3.0 * x2, (x2 - x1, x1 - x2), (-1.0, -1.0)
-
-
-def _mwp2(x1: Array, x2: Array) -> _Terms:
-    return 4.0 * (x1 - 2.0) ** 2, (x1**2, 2.0 * x2**2), (-2.0, -1.0)
-
-
-def _mwp3(x1: Array, x2: Array) -> _Terms:
-    # The parabola in y1 opens upward where x2 < 0: there the worst y1 is an end of its interval.
-    return -18.0 * x2, (2.0 * x1**3 + 12.0 * x2, x1**4 + 3.0 * x2**2), (-2.0 * x2, -(x2**2))
-
-
-def _mwp4(x1: Array, x2: Array) -> _Terms:
-    base = (x1 - 1.0) ** 2 + (x2 - 1.0) ** 2 - 3.0
-    return base, (x1 + 1.0, x1 * x2 + 2.0, x2 + 1.0), (-1.0, -1.0, -1.0)
-
-
-def _mwp5(x1: Array, x2: Array, x3: Array) -> _Terms:
-    base = 2.0 * x1**2 + 3.0 * x2**2 + x3**2
-    return base, (1.0 - x1, 2.0 - x2, 1.0 - x3), (-1.0, -1.0, -1.0)
-
-
-def _mwp6(x1: Array, x2: Array, x3: Array, x4: Array) -> _Terms:
-    linear = (
-        x1**2 - x2 + x3 - x4 + 2.0,
-        -x1 + 2.0 * x2**2 - x3**2 + 2.0 * x4 + 1.0,
-        2.0 * x1 - x2 + 2.0 * x3 - x4**2 + 5.0,
-    )
-    return 5.0 * x1**2 + 4.0 * x2**2 + 3.0 * x3**2 + 2.0 * x4**2, linear, (-1.0, -1.0, -1.0)
-
-
-def _mwp7(x1: Array, x2: Array, x3: Array, x4: Array, x5: Array) -> _Terms:
-    base = 2.0 * x1 * x5 + 3.0 * x4 * x2 + x5 * x3 + 5.0 * (x4**2 + x5**2) + 5.0 * x4 + 3.0 * x5
-    return base, (x1**2 - 1.0, x2**2 - 1.0, x3**2 - 1.0, x5 - x4, x4 - x5), (-1.0,) * 5
-
-
 _FORMULAS = {
     "MWP1": _Formula(
         summary="5 (x1^2 + x2^2) - (y1^2 + y2^2) + x1 (-y1 + y2 + 5) + x2 (y1 - y2 + 3)",
-        terms=_mwp1,
-        n_y=2,
+        terms=lambda x1, x2: (5.0 * (x1**2 + x2**2) + 5.0 * x1 + 3.0 * x2, (x2 - x1, x1 - x2), (-1.0, -1.0)),
         y_reach=5.0,
         x=(-29.0 / 60.0, -19.0 / 60.0),
         value=-101.0 / 60.0,
@@ -116,25 +76,27 @@ _FORMULAS = {
     ),
     "MWP2": _Formula(
         summary="4 (x1 - 2)^2 - 2 y1^2 + x1^2 y1 - y2^2 + 2 x2^2 y2",
-        terms=_mwp2,
-        n_y=2,
+        terms=lambda x1, x2: (4.0 * (x1 - 2.0) ** 2, (x1**2, 2.0 * x2**2), (-2.0, -1.0)),
         y_reach=5.0,
         x=(1.6954151962791328, 0.0),
         value=1.4038830201988257,
         source="the real root of x1^3 + 16 x1 = 32",
     ),
+    # The parabola of MWP3 in y1 opens upward where x2 < 0: there the worst y1 is an end of its interval.
     "MWP3": _Formula(
         summary="x1^4 y2 + 2 x1^3 y1 - x2^2 y2 (y2 - 3) - 2 x2 (y1 - 3)^2",
-        terms=_mwp3,
-        n_y=2,
+        terms=lambda x1, x2: (-18.0 * x2, (2.0 * x1**3 + 12.0 * x2, x1**4 + 3.0 * x2**2), (-2.0 * x2, -(x2**2))),
         y_reach=3.0,
         x=(-1.1806742778229231, 0.9128256381811238),
         value=-2.4687753046373064,
     ),
     "MWP4": _Formula(
         summary="-sum_{i<=3} (y_i - 1)^2 + sum_{i<=2} (x_i - 1)^2 + y3 (x2 - 1) + y1 (x1 - 1) + y2 x1 x2",
-        terms=_mwp4,
-        n_y=3,
+        terms=lambda x1, x2: (
+            (x1 - 1.0) ** 2 + (x2 - 1.0) ** 2 - 3.0,
+            (x1 + 1.0, x1 * x2 + 2.0, x2 + 1.0),
+            (-1.0,) * 3,
+        ),
         y_reach=3.0,
         x=(0.41812829948014213, 0.41812829948014213),
         value=-0.13483394288454764,
@@ -142,8 +104,11 @@ _FORMULAS = {
     ),
     "MWP5": _Formula(
         summary="-(x1 - 1) y1 - (x2 - 2) y2 - (x3 - 1) y3 + 2 x1^2 + 3 x2^2 + x3^2 - ||y||^2",
-        terms=_mwp5,
-        n_y=3,
+        terms=lambda x1, x2, x3: (
+            2.0 * x1**2 + 3.0 * x2**2 + x3**2,
+            (1.0 - x1, 2.0 - x2, 1.0 - x3),
+            (-1.0,) * 3,
+        ),
         y_reach=1.0,
         x=(1.0 / 9.0, 2.0 / 13.0, 1.0 / 5.0),
         value=787.0 / 585.0,
@@ -152,8 +117,15 @@ _FORMULAS = {
     "MWP6": _Formula(
         summary="y1 (x1^2 - x2 + x3 - x4 + 2) + y2 (-x1 + 2 x2^2 - x3^2 + 2 x4 + 1)"
         " + y3 (2 x1 - x2 + 2 x3 - x4^2 + 5) + 5 x1^2 + 4 x2^2 + 3 x3^2 + 2 x4^2 - ||y||^2",
-        terms=_mwp6,
-        n_y=3,
+        terms=lambda x1, x2, x3, x4: (
+            5.0 * x1**2 + 4.0 * x2**2 + 3.0 * x3**2 + 2.0 * x4**2,
+            (
+                x1**2 - x2 + x3 - x4 + 2.0,
+                -x1 + 2.0 * x2**2 - x3**2 + 2.0 * x4 + 1.0,
+                2.0 * x1 - x2 + 2.0 * x3 - x4**2 + 5.0,
+            ),
+            (-1.0,) * 3,
+        ),
         y_reach=2.0,
         x=(-0.23156024432992425, 0.22281091283141777, -0.6755202571704173, -0.08376931360548069),
         value=4.542969682225802,
@@ -161,13 +133,13 @@ _FORMULAS = {
     "MWP7": _Formula(
         summary="2 x1 x5 + 3 x4 x2 + x5 x3 + 5 x4^2 + 5 x5^2 - x4 (y4 - y5 - 5) + x5 (y4 - y5 + 3)"
         " + sum_{i<=3} y_i (x_i^2 - 1) - ||y||^2",
-        terms=_mwp7,
-        n_y=5,
-        y_reach=3.0,
-        x=(
-            *(1.425208328800312, 1.6612294891063901, 1.2585294531408924),
-            *(-0.9744126604271033, -0.7348507973789654),
+        terms=lambda x1, x2, x3, x4, x5: (
+            2.0 * x1 * x5 + 3.0 * x4 * x2 + x5 * x3 + 5.0 * (x4**2 + x5**2) + 5.0 * x4 + 3.0 * x5,
+            (x1**2 - 1.0, x2**2 - 1.0, x3**2 - 1.0, x5 - x4, x4 - x5),
+            (-1.0,) * 5,
         ),
+        y_reach=3.0,
+        x=(1.425208328800312, 1.6612294891063901, 1.2585294531408924, -0.9744126604271033, -0.7348507973789654),
         value=-6.3509153582430855,
     ),
 }

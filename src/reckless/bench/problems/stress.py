@@ -6,13 +6,14 @@ evaluation is off by chance. floored-L1: f is a staircase.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 from scipy.optimize import linprog
 
 from reckless.bench.problems import paper
-from reckless.bench.problems.inner import attained_at
+from reckless.bench.problems.inner import attained_at, solved_problem
 from reckless.bench.problems.problem import Objective, Optimum, Problem
 from reckless.core.arrays import Array
 
@@ -21,14 +22,14 @@ VERTEX_SEED = 30  # of those for `vertices`: single flips get stuck from two of 
 
 
 def _deviations_data(n: int) -> tuple[Array, Array]:
-    """3 n equations A x = c in n unknowns that no x fulfills."""
+    """Draw 3 n equations A x = c in n unknowns that no x satisfies."""
     rng = np.random.default_rng(DATA_SEED)
     A = rng.standard_normal((3 * n, n))
     return A, A @ rng.uniform(-1.0, 1.0, n) + rng.standard_normal(3 * n)
 
 
 def _least_deviations(A: Array, c: Array) -> Array:
-    """The x in [-3, 3]^n with the smallest sum |A x - c|: a linear program, solved at a vertex."""
+    """Find the x in [-3, 3]^n with the smallest sum |A x - c|: a linear program, solved at a vertex."""
     m, n = A.shape
     cost = np.concatenate([np.zeros(n), np.ones(m)])
     rows = np.block([[A, -np.eye(m)], [-A, -np.eye(m)]])
@@ -45,46 +46,29 @@ _LINEAR_PROGRAM = "Computed: a linear program, solved at a vertex; the data are 
 
 def build_deviations(name: str, n: int = 5) -> Problem:
     A, c = _deviations_data(n)
-
-    def function(X: Array, Y: Array) -> Array:
-        values: Array = np.abs(X @ A.T - c).sum(axis=1) - ((Y - 0.3) ** 2).sum(axis=1)
-        return values
-
-    x = _least_deviations(A, c)
-    worst_case = attained_at(function, lambda X: np.full((len(X), n), 0.3))
-    return Problem(
+    return solved_problem(
         name=name,
         summary="sum_k |a_k x - c_k| - sum_i (y_i - 0.3)^2, 3 n random a_k and c_k",
-        function=function,
+        function=lambda X, Y: np.abs(X @ A.T - c).sum(axis=1) - ((Y - 0.3) ** 2).sum(axis=1),
+        maximizer=lambda X: np.full((len(X), n), 0.3),
         x_bounds=((-3.0, 3.0),) * n,
         y_bounds=((-1.0, 1.0),) * n,
-        optimum=Optimum(
-            x=tuple(x.tolist()), y=(0.3,) * n, value=float(worst_case(x[None])[0][0]), source=_LINEAR_PROGRAM
-        ),
-        worst_case=worst_case,
+        x=_least_deviations(A, c),
+        source=_LINEAR_PROGRAM,
     )
 
 
 def build_deviations_y(name: str, n: int = 5) -> Problem:
     A, c = _deviations_data(n)
-
-    def function(X: Array, Y: Array) -> Array:
-        values: Array = np.einsum("ij,ij->i", X @ A.T - c, Y)
-        return values
-
-    x = _least_deviations(A, c)
-    worst_case = attained_at(function, lambda X: np.where(X @ A.T - c < 0.0, -1.0, 1.0))
-    values, worst_y = worst_case(x[None])
-    return Problem(
+    return solved_problem(
         name=name,
         summary="sum_k y_k (a_k x - c_k), 3 n random a_k and c_k",
-        function=function,
+        function=lambda X, Y: np.einsum("ij,ij->i", X @ A.T - c, Y),
+        maximizer=lambda X: np.where(X @ A.T - c < 0.0, -1.0, 1.0),
         x_bounds=((-3.0, 3.0),) * n,
         y_bounds=((-1.0, 1.0),) * (3 * n),
-        optimum=Optimum(
-            x=tuple(x.tolist()), y=tuple(worst_y[0].tolist()), value=float(values[0]), source=_LINEAR_PROGRAM
-        ),
-        worst_case=worst_case,
+        x=_least_deviations(A, c),
+        source=_LINEAR_PROGRAM,
     )
 
 
@@ -97,7 +81,7 @@ def _rastrigin(Z: Array) -> Array:
 
 
 def _offset(n: int, first: float) -> Array:
-    """Where the optimum lies: off the center, different in each coordinate."""
+    """Place the optimum off the center, differently in each coordinate."""
     offset: Array = first * np.cos(1.0 + np.arange(n))
     return offset
 
@@ -109,121 +93,90 @@ def _rotation(n: int, seed: int = DATA_SEED) -> Array:
 
 
 def _build_rastrigin(
-    name: str, n: int, summary: str, function: Objective, a: Array, b: Array, peak: Objective
+    name: str, n: int, summary: str, formula: Objective, peak: Callable[[Array, Array, Array], Array] | None = None
 ) -> Problem:
-    """Any of the saddles: f(a, b) = 0 <= f(x, b) is the best worst case."""
-    reach = RASTRIGIN_REACH
+    """Build a saddle f = formula(x - a, y - b): f(a, b) = 0 <= f(x, b) is the best worst case.
+
+    peak: the worst y of X, a and b; always b by default.
+    """
+    a, b = _offset(n, 1.3), _offset(n, -1.1)
+
+    def function(X: Array, Y: Array) -> Array:
+        return formula(X - a, Y - b)
+
     return Problem(
         name=name,
         summary=summary,
         function=function,
-        x_bounds=((-reach, reach),) * n,
-        y_bounds=((-reach, reach),) * n,
+        x_bounds=((-RASTRIGIN_REACH, RASTRIGIN_REACH),) * n,
+        y_bounds=((-RASTRIGIN_REACH, RASTRIGIN_REACH),) * n,
         optimum=Optimum(
             x=tuple(a.tolist()), y=tuple(b.tolist()), value=0.0, source="Exact: f(x, b) >= 0 = max_y f(a, y)."
         ),
-        worst_case=attained_at(function, lambda X: peak(X, b)),
+        worst_case=attained_at(function, lambda X: peak(X, a, b) if peak else np.tile(b, (len(X), 1))),
     )
 
 
-def _always_b(X: Array, b: Array) -> Array:
-    return np.tile(b, (len(X), 1))
-
-
 def build_rastrigin(name: str, n: int = 3) -> Problem:
-    a, b = _offset(n, 1.3), _offset(n, -1.1)
-
-    def function(X: Array, Y: Array) -> Array:
-        return _rastrigin(X - a) - _rastrigin(Y - b)
-
-    return _build_rastrigin(name, n, "r(x - a) - r(y - b), r by Rastrigin", function, a, b, _always_b)
+    summary = "r(x - a) - r(y - b), r by Rastrigin"
+    return _build_rastrigin(name, n, summary, lambda U, W: _rastrigin(U) - _rastrigin(W))
 
 
 def build_rotated_rastrigin(name: str, n: int = 3) -> Problem:
-    a, b, Q = _offset(n, 1.3), _offset(n, -1.1), _rotation(n)
-
-    def function(X: Array, Y: Array) -> Array:
-        return _rastrigin((X - a) @ Q.T) - _rastrigin((Y - b) @ Q.T)
-
+    Q = _rotation(n)
     summary = "r(Q (x - a)) - r(Q (y - b)), r by Rastrigin, Q a rotation"
-    return _build_rastrigin(name, n, summary, function, a, b, _always_b)
+    return _build_rastrigin(name, n, summary, lambda U, W: _rastrigin(U @ Q.T) - _rastrigin(W @ Q.T))
 
 
 def build_coupled_rastrigin(name: str, n: int = 3) -> Problem:
-    a, b = _offset(n, 1.3), _offset(n, -1.1)
-
-    def function(X: Array, Y: Array) -> Array:
-        U, W = X - a, Y - b
-        values: Array = _rastrigin(U) + np.einsum("ij,ij->i", U - 0.5 * W, W)
-        return values
-
-    def peak(X: Array, b: Array) -> Array:
-        return np.clip(b + X - a, -RASTRIGIN_REACH, RASTRIGIN_REACH)
-
-    summary = "r(x - a) + (x - a) (y - b) - |y - b|^2 / 2, r by Rastrigin"
-    return _build_rastrigin(name, n, summary, function, a, b, peak)
+    return _build_rastrigin(
+        name,
+        n,
+        summary="r(x - a) + (x - a) (y - b) - |y - b|^2 / 2, r by Rastrigin",
+        formula=lambda U, W: _rastrigin(U) + np.einsum("ij,ij->i", U - 0.5 * W, W),
+        peak=lambda X, a, b: np.clip(b + X - a, -RASTRIGIN_REACH, RASTRIGIN_REACH),
+    )
 
 
 def build_vertices(name: str, n: int = 8) -> Problem:
-    """With y* the vertex of the largest y'Ay and c = Q'y* / 2, x = 0 is best: there y* and -y* pull x both ways.
+    """Build a problem whose best x is 0, where y*, the vertex of the largest y'Ay, and -y* pull x both ways.
 
-    Indeed F(x) >= |x - c|^2 / 2 + |x Q'y*| + y*'Ay* / 2, which is least at 0, where it is F(0).
+    With c = Q'y* / 2, F(x) >= |x - c|^2 / 2 + |x Q'y*| + y*'Ay* / 2, which is least at 0, where it is F(0).
     """
     P, Q = _rotation(n, VERTEX_SEED), _rotation(n)
     A = P @ np.diag(np.linspace(0.1, 2.0, n) ** 2) @ P.T
     vertices = np.array(list(product((-1.0, 1.0), repeat=n)))  # (2^n, n)
     heights = 0.5 * np.einsum("ij,jk,ik->i", vertices, A, vertices)
-    y = vertices[heights.argmax()]
-    c = 0.5 * Q.T @ y
-
-    def function(X: Array, Y: Array) -> Array:
-        values: Array = (
+    c = 0.5 * Q.T @ vertices[heights.argmax()]
+    return solved_problem(
+        name=name,
+        summary="|x - c|^2 / 2 + x'Q'y + y'Ay / 2, A a rotated positive matrix, Q a rotation",
+        function=lambda X, Y: (
             0.5 * ((X - c) ** 2).sum(axis=1)
             + np.einsum("ij,ij->i", X @ Q.T, Y)
             + 0.5 * np.einsum("ij,jk,ik->i", Y, A, Y)
-        )
-        return values
-
-    def maximizer(X: Array) -> Array:
-        best: Array = vertices[(X @ Q.T @ vertices.T + heights).argmax(axis=1)]
-        return best
-
-    return Problem(
-        name=name,
-        summary="|x - c|^2 / 2 + x'Q'y + y'Ay / 2, A a rotated positive matrix, Q a rotation",
-        function=function,
+        ),
+        maximizer=lambda X: vertices[(X @ Q.T @ vertices.T + heights).argmax(axis=1)],
         x_bounds=((-3.0, 3.0),) * n,
         y_bounds=((-1.0, 1.0),) * n,
-        optimum=Optimum(
-            x=(0.0,) * n,
-            y=tuple(y.tolist()),
-            value=float(function(np.zeros((1, n)), y[None])[0]),
-            source="Exact: see the builder; the best vertex is found by trying all.",
-        ),
-        worst_case=attained_at(function, maximizer),
+        x=np.zeros(n),
+        source="Exact: see the builder; the best vertex is found by trying all.",
     )
 
 
 def _with_noise(name: str, smooth: Problem, sd: float) -> Problem:
-    """A problem whose every evaluation is off by a normal number, even of the same pair.
+    """Add normal noise to every evaluation, a new draw even for the same pair.
 
     The generator is seeded when the problem is built, so a run on a freshly built problem repeats. The worst case is
-    that of the mean, for otherwise it would have none.
+    that of the mean: the noisy f has none.
     """
     rng = np.random.default_rng(DATA_SEED)
 
     def function(X: Array, Y: Array) -> Array:
         return smooth.function(X, Y) + sd * rng.standard_normal(len(X))
 
-    return Problem(
-        name=name,
-        summary=f"{smooth.summary}, plus noise of standard deviation {sd:g}",
-        function=function,
-        x_bounds=smooth.x_bounds,
-        y_bounds=smooth.y_bounds,
-        optimum=smooth.optimum,
-        worst_case=smooth.worst_case,
-    )
+    summary = f"{smooth.summary}, plus noise of standard deviation {sd:g}"
+    return replace(smooth, name=name, summary=summary, function=function)
 
 
 def build_noisy_l1(name: str, n: int = 3, sd: float = 1e-3) -> Problem:
@@ -241,13 +194,11 @@ def build_floored_l1(name: str, n: int = 3, height: float = 1e-2) -> Problem:
         values: Array = np.floor(smooth.function(X, Y) / height) * height
         return values
 
-    return Problem(
+    return replace(
+        smooth,
         name=name,
         summary=f"{smooth.summary}, rounded down to a multiple of {height:g}",
         function=function,
-        x_bounds=smooth.x_bounds,
-        y_bounds=smooth.y_bounds,
-        optimum=smooth.optimum,
         worst_case=attained_at(function, lambda X: np.full_like(X, 5.0)),
     )
 

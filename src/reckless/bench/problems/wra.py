@@ -11,8 +11,8 @@ from functools import cache, partial
 
 import numpy as np
 
-from reckless.bench.problems.inner import attained_at, bisect
-from reckless.bench.problems.problem import Optimum, Problem
+from reckless.bench.problems.inner import bisect, solved_problem
+from reckless.bench.problems.problem import Problem
 from reckless.core.arrays import Array
 
 ALPHA = -0.7  # of f3
@@ -23,8 +23,8 @@ N_WAVY = 3  # coordinates of f9 that have two peaks
 class _Formula:
     """One function of the suite.
 
-    best_z: the z that minimizes the worst case coordinate by coordinate, for coordinates i = 0, 1, ... and
-        the largest abs(z) the box allows; 0 everywhere unless given.
+    best_z: the z that minimizes the worst case coordinate by coordinate, given the coordinates i = 0, 1, ... and
+        the largest abs(z) in the box; 0 everywhere by default.
     """
 
     summary: str
@@ -45,26 +45,17 @@ def build(formula: _Formula, name: str, n: int = 20, b: float = 1.0, n_y: int = 
         z[:, :shared] = b * X[:, :shared]
         return z
 
-    def function(X: Array, Y: Array) -> Array:
-        return formula.value(X, Y, coupled(X))
-
-    worst_case = attained_at(function, lambda X: formula.maximizer(coupled(X)))
-    best_x = np.zeros((1, n))
-    best_x[0, :shared] = np.clip(formula.best_z(np.arange(float(shared)), 3.0 * b) / b, -3.0, 3.0)
-    values, worst_y = worst_case(best_x)
-    return Problem(
+    best_x = np.zeros(n)
+    best_x[:shared] = np.clip(formula.best_z(np.arange(float(shared)), 3.0 * b) / b, -3.0, 3.0)
+    return solved_problem(
         name=name,
         summary=formula.summary,
-        function=function,
+        function=lambda X, Y: formula.value(X, Y, coupled(X)),
+        maximizer=lambda X: formula.maximizer(coupled(X)),
         x_bounds=((-3.0, 3.0),) * n,
         y_bounds=((-3.0, 3.0),) * n_y,
-        optimum=Optimum(
-            x=tuple(best_x[0].tolist()),
-            y=tuple(worst_y[0].tolist()),
-            value=float(values[0]),
-            source="Miyagi et al. (2022/23) for b = 1; for other b from the closed form of the worst case.",
-        ),
-        worst_case=worst_case,
+        x=best_x,
+        source="Miyagi et al. (2022/23) for b = 1; for other b from the closed form of the worst case.",
     )
 
 
@@ -74,8 +65,7 @@ def _dot(u: Array, v: Array) -> Array:
 
 
 def _norm2(u: Array) -> Array:
-    total: Array = np.einsum("ij,ij->i", u, u)
-    return total
+    return _dot(u, u)
 
 
 def _norm1(u: Array) -> Array:
@@ -92,7 +82,7 @@ def _clip(z: Array) -> Array:
 
 
 def _quartic_peak(z: Array) -> Array:
-    """The y of f7: where the gradient vanishes or points outward, y_i = z_i / q clipped, with q = ||y||^2.
+    """Return the y of f7, where the gradient vanishes or points outward: y_i = z_i / q clipped, with q = ||y||^2.
 
     Without the box q would be ||z||^(2/3); clipping can only make it smaller.
     """
@@ -116,7 +106,7 @@ def _wave_peak(z: Array) -> Array:
 
 @cache
 def _scales(n_y: int) -> Array:
-    """10^(-3 i / n) for i = 1..n, the scales of y in f11."""
+    """Return 10^(-3 i / n) for i = 1..n, the scales of y in f11."""
     scales: Array = 10.0 ** (-3.0 * np.arange(1, n_y + 1) / n_y)
     return scales
 
@@ -128,11 +118,7 @@ def _scaled(x: Array, y: Array, z: Array) -> Array:
 
 _FORMULAS = {
     "f1": _Formula(summary="x'By", value=lambda x, y, z: _dot(z, y), maximizer=_corner),
-    "f2": _Formula(
-        summary="||x||^2 / 2 + x'By",
-        value=lambda x, y, z: 0.5 * _norm2(x) + _dot(z, y),
-        maximizer=_corner,
-    ),
+    "f2": _Formula(summary="||x||^2 / 2 + x'By", value=lambda x, y, z: 0.5 * _norm2(x) + _dot(z, y), maximizer=_corner),
     # The worst case sums (z_i + 3 - alpha)^2 / 2 + 3 |z_i|: convex, with slope 0 at z_i = alpha < 0.
     "f3": _Formula(
         summary="||B'x - (alpha - 3) 1||^2 / 2 + x'By, alpha = -0.7",
