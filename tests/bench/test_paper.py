@@ -96,20 +96,11 @@ def test_published_medians_are_those_of_the_record(where, expected):
 def published_records():
     """One run per cell that has a published median, with that regret; the filter as the signed error."""
     records = []
-    for name, methods in PUBLISHED.items():
-        for method, rows in methods.items():
-            for problem, row in rows.items():
-                for k, regret in enumerate(row):
-                    size = paper.SIZES[k] if name == "scalability" else 0
-                    records.append(
-                        make_record(
-                            0 if name in ("steps", "scalability", "convergence") else 1,
-                            problem=f"{problem}:n={size}" if size else problem,
-                            method=method,
-                            budget=10_000 * size if size else paper.BUDGETS[k],
-                            regret=regret,
-                        )
-                    )
+    for name, problem, budget in PUBLISHED:
+        repetition = 0 if name in ("steps", "scalability", "convergence") else 1
+        for method in experiment(name).methods:
+            regret = published_median(name, problem, method, budget)
+            records.append(make_record(repetition, problem=problem, method=method, budget=budget, regret=regret))
     for problem in paper.FILTERS:
         for method, regret in paper.PUBLISHED_FILTER.items():
             worst_case = regret if problem == "filter-signed" else 0.5

@@ -16,14 +16,10 @@ BUDGET_PER_DIMENSION = 10_000
 
 STEPS = tuple(f"reckless-n:descent_share={share}" for share in SHARES)
 VARIANT_METHODS = tuple(f"reckless-{letters.lower()}" for letters in VARIANTS)
-RECKLESS, MMDE, ALTERNATING, PARALLEL = RIVALS = (
-    "reckless-cr",
-    "mmde",
-    "coevolution-alternating",
-    "coevolution-parallel",
-)
+RECKLESS, MMDE, ALTERNATING, PARALLEL = "reckless-cr", "mmde", "coevolution-alternating", "coevolution-parallel"
+RIVALS = (RECKLESS, MMDE, ALTERNATING, PARALLEL)
 
-# What `reckless paper --quick` runs; its cells are cells of the full study, but for the filter's.
+# What `reckless paper --quick` runs; its cells are cells of the full study, except for the filter's.
 QUICK_REPETITIONS = 3
 QUICK_BUDGETS = BUDGETS[:3]
 QUICK_SIZES = SIZES[:3]
@@ -36,12 +32,12 @@ EXPERIMENTS = ("steps", "variants", "convergence", "scalability", "filter")
 
 
 def sized(name: str, n: int) -> str:
-    """The spelling of a problem in n dimensions."""
+    """Spell a problem in n dimensions."""
     return f"{name}:n={n}"
 
 
 def experiments(*, quick: bool = False) -> tuple[Study, ...]:
-    """The five experiments, by the names in `EXPERIMENTS`; or the fraction in QUICK_STATEMENT.
+    """Return the five experiments in the order of `EXPERIMENTS`; if `quick`, the fraction in QUICK_STATEMENT.
 
     >>> [study.name for study in experiments()]
     ['steps', 'variants', 'convergence', 'scalability', 'filter']
@@ -64,7 +60,7 @@ def experiments(*, quick: bool = False) -> tuple[Study, ...]:
 
 
 def experiment(name: str, *, quick: bool = False) -> Study:
-    """One of the experiments by its name."""
+    """Return one of the experiments by its name."""
     if name not in EXPERIMENTS:
         raise InvalidArgument(f"experiment: expected one of {', '.join(EXPERIMENTS)}, but got {name!r}.")
     return experiments(quick=quick)[EXPERIMENTS.index(name)]
@@ -81,7 +77,7 @@ class BudgetSplit(NamedTuple):
 
 
 def table_2() -> list[BudgetSplit]:
-    """Table 2 as our budget rule gives it for n_x = n_y = 5, which is what reproduces the printed numbers."""
+    """Compute Table 2 by our budget rule for n_x = n_y = 5, which reproduces the printed numbers."""
     return [
         BudgetSplit(share, budget, *split_budget(budget, 5, 5, share))
         for budget in (BUDGETS[0], BUDGETS[-1])

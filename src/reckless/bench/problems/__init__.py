@@ -1,12 +1,13 @@
 """Find a benchmark problem as users spell it: by its name, in a file of theirs, or in an installed distribution.
 
-A suite is one module of this package and one line of `_SUITES`: the module's `BUILDERS` maps each problem
-name to a function that takes the full spelling and, as keywords with defaults, what a user may set. A distribution
+A suite is one module of this package and one line of `_SUITES`: the module's `BUILDERS` maps each problem name to a
+function that takes the full spelling as `name` and, as keywords with defaults, what a user may set. A distribution
 names its problems as entry points of the group "reckless.problems": a `Problem`, or a function that makes one.
 """
 
 import importlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -35,31 +36,24 @@ _SUITES: dict[str, tuple[str, ...]] = {
     "mwp": tuple(f"MWP{i}" for i in range(1, 8)),
     "applications": ("absorber",),
     "stress": (
-        "deviations",
-        "deviations-y",
-        "rastrigin",
-        "rastrigin-rotated",
-        "rastrigin-coupled",
-        "vertices",
-        "noisy-L1",
-        "noisy-L6",
-        "floored-L1",
+        *("deviations", "deviations-y", "rastrigin", "rastrigin-rotated", "rastrigin-coupled", "vertices"),
+        *("noisy-L1", "noisy-L6", "floored-L1"),
     ),
 }
 _LARGEST_SIZE = 100_000
 
 
 def suites() -> dict[str, tuple[str, ...]]:
-    """List the suites: for each the names of its problems, in their default sizes."""
+    """Return the names of the problems of each suite."""
     return dict(_SUITES)
 
 
 def problem(name: str) -> Problem:
-    """Build the problem spelled `name`: NAME or NAME:key=value,key=value, or the same with a `Problem`, or a function
-    that makes one, in a file, as in "my/file.py:tank".
+    """Build the problem spelled `name`: NAME or NAME:key=value,key=value, where NAME may also be a `Problem`, or a
+    function that makes one, in a file, as in "my/file.py:tank".
 
-    Names are matched whatever their case. L1 and L2 take `n`, the number of coordinates of x and of y; f1-f11
-    take `n`, `b` (the strength of the coupling) and `n_y` (coordinates of y, if not n); the others nothing.
+    Names are not case-sensitive. L1 and L2 take `n`, the number of coordinates of x and of y; f1-f11 take `n`, `b` (the
+    strength of the coupling) and `n_y` (coordinates of y, n by default); the stress problems `n`, `sd` or `height`.
 
     Raises InvalidArgument for a name, a key or a value that does not exist.
 
@@ -71,51 +65,46 @@ def problem(name: str) -> Problem:
     spelling = read_spelling(name)
     if spelling.file:
         found = find_in_file(spelling, "problem", "Problem", lambda value: isinstance(value, Problem))
-        return _named(found, spelling)
+        return _make(found, spelling)
     asked = spelling.name.lower()
     ours = {known.lower(): (suite, known) for suite, names in _SUITES.items() for known in names}
     if asked in ours:
         return _build(*ours[asked], spelling.settings)
     others = installed(GROUP)
     if asked in others:
-        return _named(load_entry(others[asked], "problem"), spelling._replace(name=asked))
-    proper = {known: spelled for known, (_, spelled) in ours.items()} | {known: known for known in others}
+        return _make(load_entry(others[asked], "problem"), spelling._replace(name=asked))
+    likely = nearest(asked, [*ours, *others])
     raise InvalidArgument(
-        f"problem: there is no problem called {spelling.name!r}. Did you mean {proper[nearest(asked, proper)]!r}? "
+        f"problem: there is no problem called {spelling.name!r}. Did you mean {ours.get(likely, ('', likely))[1]!r}? "
         "`reckless problems` lists them all."
     )
 
 
-find_problem = lru_cache(maxsize=256)(problem)  # the same for those who ask again and again: a file is read once
+find_problem = lru_cache(maxsize=256)(problem)  # for repeated lookups: a file is read once
 
 
 def _build(suite: str, name: str, settings: str | None) -> Problem:
-    """Build a problem of a suite."""
     build: Callable[..., Problem] = importlib.import_module(f"{__name__}.{suite}").BUILDERS[name]
-    defaults = defaults_of(build)
-    del defaults["name"]
+    defaults = {key: default for key, default in defaults_of(build).items() if key != "name"}
     values = defaults | read_settings(settings, defaults, name, "problem", _read_positive)
     if "n_y" in values and values["n_y"] == values["n"]:
         values["n_y"] = 0  # the default: as many as n
     # Results are stored under this name, so one problem has one spelling: nothing set, or everything.
     spelled = ",".join(f"{key}={repr(value).removesuffix('.0')}" for key, value in values.items() if value)
-    return build(name if values == defaults else f"{name}:{spelled}", **values)
+    return build(name=name if values == defaults else f"{name}:{spelled}", **values)
 
 
-def _named(thing: Any, spelling: Spelling) -> Problem:
-    """Return a user's problem under the name by which it is found again."""
-    found: Problem = make_spelled(thing, Problem, spelling, "problem")
-    return replace(found, name=str(spelling))
+def _make(thing: Any, spelling: Spelling) -> Problem:
+    """Make a user's problem; its name is the spelling by which it is found again."""
+    made: Problem = make_spelled(thing, Problem, spelling, "problem")
+    return replace(made, name=str(spelling))
 
 
 def _read_positive(text: str, default: Any) -> int | float:
     """Return a positive integer for a size, a positive number for anything else."""
     is_size = isinstance(default, int)
-    rule = f"a whole number from 1 to {_LARGEST_SIZE}" if is_size else "a positive number"
-    try:
+    with suppress(ValueError):
         value = read_whole(text) if is_size else float(text)
-    except ValueError:
-        raise ValueError(rule) from None
-    if not 0 < value < (_LARGEST_SIZE + 1 if is_size else float("inf")):
-        raise ValueError(rule)
-    return value
+        if 0 < value < (_LARGEST_SIZE + 1 if is_size else float("inf")):
+            return value
+    raise ValueError(f"a whole number from 1 to {_LARGEST_SIZE}" if is_size else "a positive number")

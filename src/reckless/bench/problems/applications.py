@@ -5,6 +5,8 @@ first quiet at every frequency of excitation (Brown & Singh 2011).
 """
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -75,22 +77,19 @@ def _candidates(X: Array) -> Array:
     return np.hstack([ends, crossings(_slope, X, nodes, np.zeros_like(nodes[:, 1:]))])
 
 
-def build_absorber(name: str) -> Problem:
-    return Problem(
-        name=name,
-        summary="amplitude of a damped mass with an absorber x = (damping, tuning) at frequency y",
-        function=_amplitude,
-        x_bounds=((0.0, 1.0), (0.0, 1.0)),
-        y_bounds=((0.0, TOP_FREQUENCY),),
-        optimum=Optimum(
-            x=(0.1988396408471328, 0.8619242050326335),
-            y=(0.7944744547,),
-            value=2.62251967212119,
-            source="Computed: two resonance peaks, at 0.7945 and 1.0431, equally high and with opposite "
-            "gradients, solved by Newton; no point of a fine grid over x is lower.",
-        ),
-        worst_case=attained_among(_amplitude, _candidates),
-    )
-
-
-BUILDERS: dict[str, Callable[..., Problem]] = {"absorber": build_absorber}
+_ABSORBER = Problem(
+    name="absorber",
+    summary="amplitude of a damped mass with an absorber x = (damping, tuning) at frequency y",
+    function=_amplitude,
+    x_bounds=((0.0, 1.0), (0.0, 1.0)),
+    y_bounds=((0.0, TOP_FREQUENCY),),
+    optimum=Optimum(
+        x=(0.1988396408471328, 0.8619242050326335),
+        y=(0.7944744547,),
+        value=2.62251967212119,
+        source="Computed: two resonance peaks, at 0.7945 and 1.0431, equally high and with opposite "
+        "gradients, solved by Newton; no point of a fine grid over x is lower.",
+    ),
+    worst_case=attained_among(_amplitude, _candidates),
+)
+BUILDERS: dict[str, Callable[..., Problem]] = {"absorber": partial(replace, _ABSORBER)}

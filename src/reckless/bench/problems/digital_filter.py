@@ -87,9 +87,9 @@ def _candidates(X: Array) -> Array:
     return np.hstack([ends, crossings(_slope, X, nodes, slope_of_target)])
 
 
-def build_filter(name: str) -> Problem:
-    return Problem(
-        name=name,
+FILTERS = (
+    Problem(
+        name="filter",
         summary="| |H(A, a, b, c, d; pi psi)| - |1 - 2 psi| |, H of two second-order sections",
         function=_error,
         x_bounds=((-1.0, 1.0),) * 9,
@@ -105,12 +105,9 @@ def build_filter(name: str) -> Problem:
             "Newton; the best of hundreds of local searches. The point of Charalambous (1979) has 7.146e-3.",
         ),
         worst_case=attained_among(_error, _candidates),
-    )
-
-
-def build_signed_filter(name: str) -> Problem:
-    return Problem(
-        name=name,
+    ),
+    Problem(
+        name="filter-signed",
         summary="|H(A, a, b, c, d; pi psi)| - |1 - 2 psi|, the filter's error without the outer bars",
         function=_signed_error,
         x_bounds=((-1.0, 1.0),) * 9,
@@ -122,4 +119,5 @@ def build_signed_filter(name: str) -> Problem:
             source="Exact: f(x, 0.5) = |H| >= 0, and A = 0 gives -|1 - 2 psi| <= 0.",
         ),
         worst_case=attained_among(_signed_error, _candidates),
-    )
+    ),
+)

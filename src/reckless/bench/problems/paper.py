@@ -5,11 +5,13 @@ The bench evaluates these billions of times in small batches, so each f is a com
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from reckless.bench.problems.compiled import compile_rows
-from reckless.bench.problems.digital_filter import build_filter, build_signed_filter
+from reckless.bench.problems.digital_filter import FILTERS
 from reckless.bench.problems.inner import attained_among, attained_at, bisect
 from reckless.bench.problems.problem import Optimum, Problem
 from reckless.core.arrays import Array
@@ -93,23 +95,6 @@ def _l3_candidates(X: Array) -> Array:
     return np.hstack([np.full_like(X, TINY), peaks, np.full_like(X, 10.0)])
 
 
-def build_l3(name: str) -> Problem:
-    return Problem(
-        name=name,
-        summary=f"sin(x - y) / sqrt(x^2 + y^2) on (0, 10], here from {TINY:g}",
-        function=_l3,
-        x_bounds=((TINY, 10.0),),
-        y_bounds=((TINY, 10.0),),
-        optimum=Optimum(
-            x=(10.0,),
-            y=(2.1256833085981266,),
-            value=0.09779430278156873,
-            source="The paper's table; y is the root of tan(y - 10) = (100 + y^2) / y, to full precision.",
-        ),
-        worst_case=attained_among(_l3, _l3_candidates),
-    )
-
-
 @compile_rows
 def _l4(X: Array, Y: Array, values: Array) -> None:
     for k in range(len(values)):
@@ -122,23 +107,6 @@ def _l4_candidates(X: Array) -> Array:
     peaks = np.array([6.221617084561055, 12.521998725440772])  # the two below 200 ** 0.5, the largest radius
     to_peaks = np.sqrt(np.clip((peaks - X) * (peaks + X), 0.0, 100.0))
     return np.hstack([np.zeros_like(X), to_peaks, np.full_like(X, 10.0)])
-
-
-def build_l4(name: str) -> Problem:
-    return Problem(
-        name=name,
-        summary="cos(r) / (r + 10), r = sqrt(x^2 + y^2)",
-        function=_l4,
-        x_bounds=((0.0, 10.0),),
-        y_bounds=((0.0, 10.0),),
-        optimum=Optimum(
-            x=(7.044146333751212,),
-            y=(10.0,),
-            value=0.04248811234829378,
-            source="The paper's table; x makes y = 0 and y = 10 equally bad, solved to full precision.",
-        ),
-        worst_case=attained_among(_l4, _l4_candidates),
-    )
 
 
 # L5, L6: linear in y, so the worst y is a vertex, found coordinate by coordinate.
@@ -156,23 +124,6 @@ def _l5_maximizer(X: Array) -> Array:
     return np.where(np.column_stack([x1 + x2 * x2, x1 * x1 + x2]) < 0.0, 10.0, 0.0)
 
 
-def build_l5(name: str) -> Problem:
-    return Problem(
-        name=name,
-        summary="100 (x2 - x1^2)^2 + (1 - x1)^2 - y1 (x1 + x2^2) - y2 (x1^2 + x2)",
-        function=_l5,
-        x_bounds=((-0.5, 0.5), (0.0, 1.0)),
-        y_bounds=((0.0, 10.0),) * 2,
-        optimum=Optimum(
-            x=(0.5, 0.25),
-            y=(0.0, 0.0),
-            value=0.25,
-            source="The paper's table; exact, since f(x, 0) >= (1 - x1)^2 >= 0.25.",
-        ),
-        worst_case=attained_at(_l5, _l5_maximizer),
-    )
-
-
 @compile_rows
 def _l6(X: Array, Y: Array, values: Array) -> None:
     for k in range(len(values)):
@@ -185,9 +136,51 @@ def _l6_maximizer(X: Array) -> Array:
     return np.where(np.column_stack([x1 * x1 - x2, x1 + x2 - 2.0]) > 0.0, 10.0, 0.0)
 
 
-def build_l6(name: str) -> Problem:
-    return Problem(
-        name=name,
+_FIXED = (
+    Problem(
+        name="L3",
+        summary=f"sin(x - y) / sqrt(x^2 + y^2) on (0, 10], here from {TINY:g}",
+        function=_l3,
+        x_bounds=((TINY, 10.0),),
+        y_bounds=((TINY, 10.0),),
+        optimum=Optimum(
+            x=(10.0,),
+            y=(2.1256833085981266,),
+            value=0.09779430278156873,
+            source="The paper's table; y is the root of tan(y - 10) = (100 + y^2) / y, to full precision.",
+        ),
+        worst_case=attained_among(_l3, _l3_candidates),
+    ),
+    Problem(
+        name="L4",
+        summary="cos(r) / (r + 10), r = sqrt(x^2 + y^2)",
+        function=_l4,
+        x_bounds=((0.0, 10.0),),
+        y_bounds=((0.0, 10.0),),
+        optimum=Optimum(
+            x=(7.044146333751212,),
+            y=(10.0,),
+            value=0.04248811234829378,
+            source="The paper's table; x makes y = 0 and y = 10 equally bad, solved to full precision.",
+        ),
+        worst_case=attained_among(_l4, _l4_candidates),
+    ),
+    Problem(
+        name="L5",
+        summary="100 (x2 - x1^2)^2 + (1 - x1)^2 - y1 (x1 + x2^2) - y2 (x1^2 + x2)",
+        function=_l5,
+        x_bounds=((-0.5, 0.5), (0.0, 1.0)),
+        y_bounds=((0.0, 10.0),) * 2,
+        optimum=Optimum(
+            x=(0.5, 0.25),
+            y=(0.0, 0.0),
+            value=0.25,
+            source="The paper's table; exact, since f(x, 0) >= (1 - x1)^2 >= 0.25.",
+        ),
+        worst_case=attained_at(_l5, _l5_maximizer),
+    ),
+    Problem(
+        name="L6",
         summary="(x1 - 2)^2 + (x2 - 1)^2 + y1 (x1^2 - x2) + y2 (x1 + x2 - 2)",
         function=_l6,
         x_bounds=((-1.0, 3.0),) * 2,
@@ -199,16 +192,11 @@ def build_l6(name: str) -> Problem:
             source="The paper's table; a saddle point with this y, though any y is as bad at that x.",
         ),
         worst_case=attained_at(_l6, _l6_maximizer),
-    )
-
-
+    ),
+    *FILTERS,
+)
 BUILDERS: dict[str, Callable[..., Problem]] = {
     "L1": build_l1,
     "L2": build_l2,
-    "L3": build_l3,
-    "L4": build_l4,
-    "L5": build_l5,
-    "L6": build_l6,
-    "filter": build_filter,
-    "filter-signed": build_signed_filter,
+    **{problem.name: partial(replace, problem) for problem in _FIXED},
 }

@@ -184,7 +184,7 @@ def build_noisy_l1(name: str, n: int = 3, sd: float = 1e-3) -> Problem:
 
 
 def build_noisy_l6(name: str, sd: float = 1e-3) -> Problem:
-    return _with_noise(name, paper.build_l6("L6"), sd)
+    return _with_noise(name, paper.BUILDERS["L6"](name="L6"), sd)
 
 
 def build_floored_l1(name: str, n: int = 3, height: float = 1e-2) -> Problem:
