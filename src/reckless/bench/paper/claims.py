@@ -1,7 +1,8 @@
-"""The claims of the paper, each with the test that tells whether it held."""
+"""The claims of the paper, each with its test."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from reckless.bench.paper import verdicts
 from reckless.bench.paper.medians import Medians, Missing
@@ -14,17 +15,17 @@ class Claim:
     """Something the paper says that runs can confirm or contradict.
 
     key: short name. experiment: one of EXPERIMENTS. text: what the paper says, in its words or nearly.
-    where: section and paragraph. test: what our medians say to it.
+    where: section and paragraph. test: whether our medians bear it out.
     """
 
     key: str
     experiment: str
     text: str
     where: str
-    test: Callable[["Medians"], Verdict]
+    test: Callable[[Medians], Verdict]
 
-    def verdict(self, medians: "Medians") -> Verdict:
-        """Test the claim; whatever cells it needs and does not find make it untested."""
+    def verdict(self, medians: Medians) -> Verdict:
+        """Test the claim; it is untested if the medians lack cells that it needs."""
         try:
             return self.test(medians)
         except Missing as missing:
@@ -32,10 +33,13 @@ class Claim:
 
 
 def judge_claims(records: Iterable[Record]) -> list[tuple[Claim, Verdict]]:
-    """Every claim of the paper with what these records say to it."""
+    """Test every claim of the paper on these records."""
     medians = Medians(records)
     return [(claim, claim.verdict(medians)) for claim in CLAIMS]
 
+
+_on_variants = partial(Claim, experiment="variants", where="Results, Variants")
+_on_rivals = partial(Claim, where="Results, Comparison of Algorithms")
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
@@ -52,67 +56,54 @@ CLAIMS: tuple[Claim, ...] = (
         where="Results, Steps along the Descent Direction; Conclusions",
         test=verdicts.share_03_is_most_robust,
     ),
-    Claim(
+    _on_variants(
         key="variants-low-budget",
-        experiment="variants",
         text="For low budgets there is no difference between the variants.",
-        where="Results, Variants",
         test=verdicts.variants_start_alike,
     ),
-    Claim(
+    _on_variants(
         key="restart",
-        experiment="variants",
         text="Towards high budgets, variants with restart perform marginally better.",
-        where="Results, Variants",
         test=verdicts.restart_helps,
     ),
-    Claim(
+    _on_variants(
         key="antithetic",
-        experiment="variants",
         text="No significant difference between antithetic variants and their counterparts.",
-        where="Results, Variants",
         test=verdicts.mirroring_makes_no_difference,
     ),
-    Claim(
+    _on_variants(
         key="cma-on-L1",
-        experiment="variants",
         text="CMA-ES-based variants perform exceptionally well on the symmetrical, quadratic L1.",
-        where="Results, Variants",
         test=verdicts.cma_excels_on_l1,
     ),
-    Claim(
+    _on_rivals(
         key="decrease",
         experiment="convergence",
         text="With a larger budget the regret of Reckless and MMDE consistently decreases.",
-        where="Results, Comparison of Algorithms",
         test=verdicts.reckless_and_mmde_decrease,
     ),
-    Claim(
+    _on_rivals(
         key="memoryless",
         experiment="convergence",
         text="This is not the case for the two coevolutionary algorithms, due to their memoryless nature.",
-        where="Results, Comparison of Algorithms",
         test=verdicts.coevolution_does_not_decrease,
     ),
-    Claim(
+    _on_rivals(
         key="mmde-scales-poorly",
         experiment="scalability",
         text="MMDE scales poorly in comparison to the other algorithms.",
-        where="Results, Comparison of Algorithms",
         test=verdicts.mmde_scales_poorly,
     ),
-    Claim(
+    _on_rivals(
         key="consistent-on-L1",
         experiment="scalability",
         text="The performance of Reckless is consistent on L1 as n grows.",
-        where="Results, Comparison of Algorithms",
         test=verdicts.reckless_is_consistent_on_l1,
     ),
-    Claim(
+    _on_rivals(
         key="comparable-on-L2",
         experiment="scalability",
         text="On L2 Reckless is comparable with CoevA and outperforms both MMDE and CoevP.",
-        where="Results, Comparison of Algorithms",
         test=verdicts.reckless_is_like_alternating_on_l2,
     ),
     Claim(

@@ -1,7 +1,8 @@
-"""What our medians say to the claims of the paper: one test for each, in the order of the paper."""
+"""Test the claims of the paper on our medians: one function per claim, in the order of the paper."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -50,6 +51,10 @@ def _numbers(labels: Sequence[object], values: Iterable[float]) -> str:
     return ", ".join(f"{label} {value:.3g}" for label, value in zip(labels, values, strict=True))
 
 
+def _rows(labels: Sequence[object], rows: dict[str, list[float]]) -> str:
+    return "; ".join(f"{name}: {_numbers(labels, row)}" for name, row in rows.items())
+
+
 def table_2_follows(medians: Medians) -> Verdict:
     ours = table_2()
     equal = sum(row == printed for row, printed in zip(ours, TABLE_2_PRINTED, strict=True))
@@ -63,13 +68,11 @@ def table_2_follows(medians: Medians) -> Verdict:
 def share_03_is_most_robust(medians: Medians) -> Verdict:
     budget = medians.budgets(PROBLEMS, STEPS)[-1]
     table = medians.table(PROBLEMS, STEPS, budget)
-    means = average_ranks(table)
     worst = np.array([average_ranks(row[None, :]) for row in table]).max(axis=0)
-    chosen = SHARES.index(0.3)
     return _said(
-        bool(worst[chosen] == worst.min()),
+        bool(worst[SHARES.index(0.3)] == worst.min()),
         f"At {budget:,} evaluations the worst rank over six problems is, by s: {_numbers(SHARES, worst)} "
-        f"(average ranks {_numbers(SHARES, means)}); robust means that the worst rank is small.",
+        f"(average ranks {_numbers(SHARES, average_ranks(table))}); robust means that the worst rank is small.",
     )
 
 
@@ -84,7 +87,7 @@ def variants_start_alike(medians: Medians) -> Verdict:
 
 
 def _pairs(medians: Medians, *, without: Sequence[str], with_it: Sequence[str]) -> tuple[int, Array]:
-    """The largest budget, and medians (problems x pairs of variants, 2): plain first."""
+    """Return the largest budget, and medians (problems x pairs of variants, 2): plain first."""
     budget = medians.budgets(PROBLEMS, VARIANT_METHODS)[-1]
     plain = medians.table(PROBLEMS, [f"reckless-{name}" for name in without], budget)
     other = medians.table(PROBLEMS, [f"reckless-{name}" for name in with_it], budget)
@@ -93,9 +96,9 @@ def _pairs(medians: Medians, *, without: Sequence[str], with_it: Sequence[str]) 
 
 def restart_helps(medians: Medians) -> Verdict:
     budget, table = _pairs(medians, without=("n", "an", "c", "ac"), with_it=("nr", "anr", "cr", "acr"))
-    better, worse = int(np.sum(table[:, 1] < table[:, 0])), int(np.sum(table[:, 1] > table[:, 0]))
+    better, worse = np.sum(table[:, 1] < table[:, 0]), np.sum(table[:, 1] > table[:, 0])
     return _said(
-        better > worse,
+        bool(better > worse),
         f"At {budget:,} evaluations restart has the smaller median in {better} of {len(table)} pairs (four "
         f"variants on six problems), the larger in {worse}.",
     )
@@ -104,7 +107,7 @@ def restart_helps(medians: Medians) -> Verdict:
 def mirroring_makes_no_difference(medians: Medians) -> Verdict:
     budget, table = _pairs(medians, without=("n", "nr", "c", "cr"), with_it=("an", "anr", "ac", "acr"))
     (pair,) = wilcoxon_holm(np.log10(table), ["plain", "antithetic"])
-    better, worse = int(np.sum(table[:, 1] < table[:, 0])), int(np.sum(table[:, 1] > table[:, 0]))
+    better, worse = np.sum(table[:, 1] < table[:, 0]), np.sum(table[:, 1] > table[:, 0])
     return _said(
         not pair.significant,
         f"At {budget:,} evaluations antithetic sampling has the smaller median in {better} of {len(table)} "
@@ -125,42 +128,39 @@ def cma_excels_on_l1(medians: Medians) -> Verdict:
     )
 
 
-def _rises(medians: Medians, method: str) -> list[str]:
-    """Where the median regret grows from one budget to the next larger one."""
+def _rises(medians: Medians, methods: Sequence[str]) -> tuple[list[bool], str]:
+    """Tell of each method whether its median regret ever grows from one budget to the next, and where, in words."""
     budgets = medians.budgets(PROBLEMS, RIVALS)
     if len(budgets) < 2:
         raise Missing("Only one budget was run.")
-    found = []
-    for problem in PROBLEMS:
-        values = [float(medians.table([problem], [method], budget)[0, 0]) for budget in budgets]
-        for k in range(1, len(values)):
-            if values[k] > values[k - 1]:
-                found.append(f"{problem} {values[k - 1]:.2g} to {values[k]:.2g} at {budgets[k]:,}")
-    return found
-
-
-def _told(rises: dict[str, list[str]]) -> str:
+    tables = [medians.table(PROBLEMS, methods, budget) for budget in budgets]
+    rises: dict[str, list[str]] = {method: [] for method in methods}
+    for (j, method), (i, problem) in product(enumerate(methods), enumerate(PROBLEMS)):
+        for budget, before, after in zip(budgets[1:], tables, tables[1:], strict=False):
+            if after[i, j] > before[i, j]:
+                rises[method].append(f"{problem} {before[i, j]:.2g} to {after[i, j]:.2g} at {budget:,}")
     parts = (f"{m} " + (f"rises on {', '.join(r)}" if r else "never rises") for m, r in rises.items())
-    return f"Median regret from budget to budget: {'; '.join(parts)}."
+    return [bool(r) for r in rises.values()], f"Median regret from budget to budget: {'; '.join(parts)}."
 
 
 def reckless_and_mmde_decrease(medians: Medians) -> Verdict:
-    rises = {method: _rises(medians, method) for method in (RECKLESS, MMDE)}
-    return _said(not any(rises.values()), _told(rises))
+    has_risen, told = _rises(medians, (RECKLESS, MMDE))
+    return _said(not any(has_risen), told)
 
 
 def coevolution_does_not_decrease(medians: Medians) -> Verdict:
-    rises = {method: _rises(medians, method) for method in (ALTERNATING, PARALLEL)}
-    return _said(all(rises.values()), _told(rises))
+    has_risen, told = _rises(medians, (ALTERNATING, PARALLEL))
+    return _said(all(has_risen), told)
+
+
+def _at_largest_size(medians: Medians) -> tuple[int, dict[str, list[float]]]:
+    n = medians.sizes()[-1]
+    return n, {name: [medians.at_size(name, method, n) for method in RIVALS] for name in ("L1", "L2")}
 
 
 def mmde_scales_poorly(medians: Medians) -> Verdict:
-    n = medians.sizes()[-1]
-    tables = {p: [medians.at_size(p, method, n) for method in RIVALS] for p in ("L1", "L2")}
-    return _said(
-        all(row[1] == max(row) for row in tables.values()),
-        f"At n = {n}: " + "; ".join(f"{p}: {_numbers(RIVALS, row)}" for p, row in tables.items()) + ".",
-    )
+    n, rows = _at_largest_size(medians)
+    return _said(all(row[1] == max(row) for row in rows.values()), f"At n = {n}: {_rows(RIVALS, rows)}.")
 
 
 def reckless_is_consistent_on_l1(medians: Medians) -> Verdict:
@@ -183,20 +183,18 @@ def reckless_is_like_alternating_on_l2(medians: Medians) -> Verdict:
     return _said(
         near == ahead == len(sizes),
         f"Within a factor 2 of {ALTERNATING} at {near} of {len(sizes)} sizes, ahead of both at {ahead}; "
-        + "; ".join(f"{method}: {_numbers(sizes, row)}" for method, row in values.items())
-        + ".",
+        f"{_rows(sizes, values)}.",
     )
 
 
 def _experiment_tables(medians: Medians) -> dict[str, Array]:
-    """Medians at the largest budget, or n, of each of the four experiments with a statistical test."""
+    """Return the medians at the largest budget, or n, of each of the four experiments with a statistical test."""
     tables = {
         name: medians.table(PROBLEMS, methods, medians.budgets(PROBLEMS, methods)[-1])
         for name, methods in (("steps", STEPS), ("variants", VARIANT_METHODS), ("convergence", RIVALS))
     }
-    n = medians.sizes()[-1]
-    rows = [[medians.at_size(p, method, n) for method in RIVALS] for p in ("L1", "L2")]
-    return {**tables, "scalability": np.maximum(rows, RANKED_FROM)}
+    _, rows = _at_largest_size(medians)
+    return {**tables, "scalability": np.maximum(list(rows.values()), RANKED_FROM)}
 
 
 def all_four_reject(medians: Medians) -> Verdict:
@@ -220,15 +218,11 @@ def only_parallel_differs(medians: Medians) -> Verdict:
 
 
 def outperforms_the_majority(medians: Medians) -> Verdict:
-    n = medians.sizes()[-1]
-    counts, told = [], []
-    for name in ("L1", "L2"):
-        values = [medians.at_size(name, method, n) for method in RIVALS]
-        counts.append(sum(values[0] < value for value in values[1:]))
-        told.append(f"{name}: {_numbers(RIVALS, values)}")
+    n, rows = _at_largest_size(medians)
+    on_l1, on_l2 = (sum(row[0] < value for value in row[1:]) for row in rows.values())
     return _said(
-        min(counts) >= 2,
-        f"At n = {n} it is ahead of {counts[0]} of 3 on L1 and of {counts[1]} of 3 on L2; {'; '.join(told)}.",
+        min(on_l1, on_l2) >= 2,
+        f"At n = {n} it is ahead of {on_l1} of 3 on L1 and of {on_l2} of 3 on L2; {_rows(RIVALS, rows)}.",
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from reckless.bench.problems.problem import Bounds, Objective, Optimum, Problem, WorstCase
+from reckless.bench.problems.problem import Objective, Optimum, Problem, WorstCase
 from reckless.core.arrays import Array
 
 
@@ -25,22 +25,26 @@ def solved_problem(
     summary: str,
     function: Objective,
     maximizer: Callable[[Array], Array],
-    x_bounds: Bounds,
-    y_bounds: Bounds,
+    x_reach: float,
+    y_reach: float,
     x: Array,
     source: str,
+    value: float | None = None,
 ) -> Problem:
-    """Build a problem from its `maximizer` and its best x (n_x,), which give the y and the value of the optimum."""
+    """Build a problem on abs(x_i) <= x_reach, abs(y_i) <= y_reach from its `maximizer` and its best x (n_x,).
+
+    These two give the optimum; `value` is its value where that is known better than f gives it.
+    """
     worst_case = attained_at(function, maximizer)
-    values, Y = worst_case(x[None])
-    optimum = Optimum(x=tuple(x.tolist()), y=tuple(Y[0].tolist()), value=float(values[0]), source=source)
+    (at_x,), (y,) = worst_case(x[None])
+    value = float(at_x) if value is None else value
     return Problem(
         name=name,
         summary=summary,
         function=function,
-        x_bounds=x_bounds,
-        y_bounds=y_bounds,
-        optimum=optimum,
+        x_bounds=((-x_reach, x_reach),) * x.size,
+        y_bounds=((-y_reach, y_reach),) * y.size,
+        optimum=Optimum(x=tuple(x.tolist()), y=tuple(y.tolist()), value=value, source=source),
         worst_case=worst_case,
     )
 

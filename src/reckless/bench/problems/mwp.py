@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from reckless.bench.problems.inner import attained_at, quadratic_peak
-from reckless.bench.problems.problem import Optimum, Problem
+from reckless.bench.problems.inner import quadratic_peak, solved_problem
+from reckless.bench.problems.problem import Problem
 from reckless.core.arrays import Array
 
 _Terms = tuple[Array, tuple[Array, ...], tuple[Array | float, ...]]
@@ -47,21 +47,16 @@ def build(formula: _Formula, name: str) -> Problem:
         _, linear, square = formula.terms(*X.T)
         return np.column_stack([quadratic_peak(p, q, -reach, reach) for p, q in zip(linear, square, strict=True)])
 
-    worst_case = attained_at(function, maximizer)
-    worst_y = worst_case(np.array([formula.x]))[1][0]
-    return Problem(
+    return solved_problem(
         name=name,
         summary=formula.summary,
         function=function,
-        x_bounds=((-5.0, 5.0),) * len(formula.x),
-        y_bounds=((-reach, reach),) * worst_y.size,
-        optimum=Optimum(
-            x=formula.x,
-            y=tuple(worst_y.tolist()),
-            value=formula.value,
-            source=f"Quoted by Marzat et al. (2013); recomputed here as {formula.source}.",
-        ),
-        worst_case=worst_case,
+        maximizer=maximizer,
+        x_reach=5.0,
+        y_reach=reach,
+        x=np.array(formula.x),
+        source=f"Quoted by Marzat et al. (2013); recomputed here as {formula.source}.",
+        value=formula.value,
     )
 
 

@@ -21,13 +21,6 @@ DATA_SEED = 3  # of the random coefficients, which belong to the problems
 VERTEX_SEED = 30  # of those for `vertices`: single flips get stuck from two of three vertices
 
 
-def _deviations_data(n: int) -> tuple[Array, Array]:
-    """Draw 3 n equations A x = c in n unknowns that no x satisfies."""
-    rng = np.random.default_rng(DATA_SEED)
-    A = rng.standard_normal((3 * n, n))
-    return A, A @ rng.uniform(-1.0, 1.0, n) + rng.standard_normal(3 * n)
-
-
 def _least_deviations(A: Array, c: Array) -> Array:
     """Find the x in [-3, 3]^n with the smallest sum |A x - c|: a linear program, solved at a vertex."""
     m, n = A.shape
@@ -41,34 +34,40 @@ def _least_deviations(A: Array, c: Array) -> Array:
     return np.asarray(np.linalg.solve(A[held], c[held]), dtype=np.float64)
 
 
-_LINEAR_PROGRAM = "Computed: a linear program, solved at a vertex; the data are random with a fixed seed."
+def _build_deviations(name: str, n: int, summary: str, formula: Objective, peak: Callable[[Array], Array]) -> Problem:
+    """Build f = formula(A x - c, y), worst at y = peak(A x - c), with 3 n equations A x = c that no x satisfies."""
+    rng = np.random.default_rng(DATA_SEED)
+    A = rng.standard_normal((3 * n, n))
+    c = A @ rng.uniform(-1.0, 1.0, n) + rng.standard_normal(3 * n)
+    return solved_problem(
+        name=name,
+        summary=f"{summary}, 3 n random a_k and c_k",
+        function=lambda X, Y: formula(X @ A.T - c, Y),
+        maximizer=lambda X: peak(X @ A.T - c),
+        x_reach=3.0,
+        y_reach=1.0,
+        x=_least_deviations(A, c),
+        source="Computed: a linear program, solved at a vertex; the data are random with a fixed seed.",
+    )
 
 
 def build_deviations(name: str, n: int = 5) -> Problem:
-    A, c = _deviations_data(n)
-    return solved_problem(
-        name=name,
-        summary="sum_k |a_k x - c_k| - sum_i (y_i - 0.3)^2, 3 n random a_k and c_k",
-        function=lambda X, Y: np.abs(X @ A.T - c).sum(axis=1) - ((Y - 0.3) ** 2).sum(axis=1),
-        maximizer=lambda X: np.full((len(X), n), 0.3),
-        x_bounds=((-3.0, 3.0),) * n,
-        y_bounds=((-1.0, 1.0),) * n,
-        x=_least_deviations(A, c),
-        source=_LINEAR_PROGRAM,
+    return _build_deviations(
+        name,
+        n,
+        summary="sum_k |a_k x - c_k| - sum_i (y_i - 0.3)^2",
+        formula=lambda R, Y: np.abs(R).sum(axis=1) - ((Y - 0.3) ** 2).sum(axis=1),
+        peak=lambda R: np.full((len(R), n), 0.3),
     )
 
 
 def build_deviations_y(name: str, n: int = 5) -> Problem:
-    A, c = _deviations_data(n)
-    return solved_problem(
-        name=name,
-        summary="sum_k y_k (a_k x - c_k), 3 n random a_k and c_k",
-        function=lambda X, Y: np.einsum("ij,ij->i", X @ A.T - c, Y),
-        maximizer=lambda X: np.where(X @ A.T - c < 0.0, -1.0, 1.0),
-        x_bounds=((-3.0, 3.0),) * n,
-        y_bounds=((-1.0, 1.0),) * (3 * n),
-        x=_least_deviations(A, c),
-        source=_LINEAR_PROGRAM,
+    return _build_deviations(
+        name,
+        n,
+        summary="sum_k y_k (a_k x - c_k)",
+        formula=lambda R, Y: np.einsum("ij,ij->i", R, Y),
+        peak=lambda R: np.where(R < 0.0, -1.0, 1.0),
     )
 
 
@@ -78,12 +77,6 @@ RASTRIGIN_REACH = 5.12
 def _rastrigin(Z: Array) -> Array:
     values: Array = (Z * Z + 10.0 * (1.0 - np.cos(2.0 * np.pi * Z))).sum(axis=1)
     return values
-
-
-def _offset(n: int, first: float) -> Array:
-    """Place the optimum off the center, differently in each coordinate."""
-    offset: Array = first * np.cos(1.0 + np.arange(n))
-    return offset
 
 
 def _rotation(n: int, seed: int = DATA_SEED) -> Array:
@@ -99,7 +92,8 @@ def _build_rastrigin(
 
     peak: the worst y of X, a and b; always b by default.
     """
-    a, b = _offset(n, 1.3), _offset(n, -1.1)
+    offset = np.cos(1.0 + np.arange(n))  # off the center, different in each coordinate
+    a, b = 1.3 * offset, -1.1 * offset
 
     def function(X: Array, Y: Array) -> Array:
         return formula(X - a, Y - b)
@@ -157,8 +151,8 @@ def build_vertices(name: str, n: int = 8) -> Problem:
             + 0.5 * np.einsum("ij,jk,ik->i", Y, A, Y)
         ),
         maximizer=lambda X: vertices[(X @ Q.T @ vertices.T + heights).argmax(axis=1)],
-        x_bounds=((-3.0, 3.0),) * n,
-        y_bounds=((-1.0, 1.0),) * n,
+        x_reach=3.0,
+        y_reach=1.0,
         x=np.zeros(n),
         source="Exact: see the builder; the best vertex is found by trying all.",
     )

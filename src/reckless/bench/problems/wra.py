@@ -52,8 +52,8 @@ def build(formula: _Formula, name: str, n: int = 20, b: float = 1.0, n_y: int = 
         summary=formula.summary,
         function=lambda X, Y: formula.value(X, Y, coupled(X)),
         maximizer=lambda X: formula.maximizer(coupled(X)),
-        x_bounds=((-3.0, 3.0),) * n,
-        y_bounds=((-3.0, 3.0),) * n_y,
+        x_reach=3.0,
+        y_reach=3.0,
         x=best_x,
         source="Miyagi et al. (2022/23) for b = 1; for other b from the closed form of the worst case.",
     )

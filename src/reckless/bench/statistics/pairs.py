@@ -11,7 +11,7 @@ from scipy import stats
 from reckless.bench.statistics.tables import read_share, read_table
 from reckless.core.arrays import Array
 
-LARGEST_EXACT_N = 50  # so many differences get the exact signed-rank distribution; SciPy has the same limit
+LARGEST_EXACT_N = 50  # up to which the signed-rank distribution is exact; SciPy has the same limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class PairComparison:
 
     n_nonzero: blocks in which the two differ; only these count.
     p_value, p_adjusted: signed-rank test, two-sided, alone and after Holm's correction for all pairs.
-    smallest_p_adjusted: the least it could be with so many differences and so many pairs.
+    smallest_p_adjusted: the least it could be with this number of differences and pairs.
     effect: matched-pairs rank-biserial correlation; 1 if `first` is better in every block, -1 if `second` is.
     """
 
@@ -67,7 +67,7 @@ def wilcoxon_holm(scores: ArrayLike, names: Sequence[str], alpha: float = 0.05) 
 
 
 def _nonzero_gains(first: Array, second: Array) -> Array:
-    """By how much the first is smaller, where the two differ; equal infinities do not differ."""
+    """Return by how much the first is smaller, where the two differ; equal infinities do not differ."""
     differ = first != second
     with np.errstate(over="ignore"):
         gains: Array = second[differ] - first[differ]
@@ -75,7 +75,7 @@ def _nonzero_gains(first: Array, second: Array) -> Array:
 
 
 def _signed_rank_p(gains: Array) -> float:
-    """Two-sided p-value of the signed-rank test for nonzero gains."""
+    """Return the two-sided p-value of the signed-rank test for nonzero gains."""
     ranks = stats.rankdata(np.abs(gains))
     if gains.size > LARGEST_EXACT_N:
         return float(2 * stats.norm.sf(abs(ranks @ np.sign(gains)) / np.linalg.norm(ranks)))

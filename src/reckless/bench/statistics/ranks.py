@@ -40,7 +40,7 @@ class FriedmanTest:
 
     @property
     def smallest_p(self) -> float:
-        """The least `p_value` so many blocks and methods can give: every block ranks alike, without ties."""
+        """The least `p_value` for n_blocks and n_methods: all blocks rank alike, without ties."""
         return float(stats.chi2.sf(self.n_blocks * (self.n_methods - 1), self.n_methods - 1))
 
     def can_reject(self, alpha: float = 0.05) -> bool:
@@ -83,7 +83,7 @@ class NemenyiTest:
 
     @property
     def largest_difference(self) -> int:
-        """How far apart two average ranks can be: one method first and the other last in every block."""
+        """The most that two average ranks can differ: one method first and the other last in every block."""
         return len(self.names) - 1
 
     @property
@@ -94,8 +94,7 @@ class NemenyiTest:
     @property
     def significant(self) -> Flags:
         """Which pairs differ significantly, shape (k, k)."""
-        different: Flags = _distances(self.ranks) >= self.critical_difference
-        return different
+        return np.abs(self.ranks[:, None] - self.ranks) >= self.critical_difference
 
     def sentence(self, blocks: str = "") -> str:
         """Say the outcome in words; `blocks` tells what the blocks are, as in "6 problems"."""
@@ -126,17 +125,12 @@ def nemenyi(scores: ArrayLike, names: Sequence[str], alpha: float = 0.05) -> Nem
     """
     table = read_table(scores, names)
     n, k = table.shape
-    ranks: Array = stats.rankdata(table, axis=1).mean(axis=0)
+    ranks = average_ranks(table)
     # Ranks vary as k normal variables of this spread would, but for their common mean.
     spread = sqrt(k * (k + 1) / (12 * n))
     critical = spread * float(stats.studentized_range.isf(read_share("alpha", alpha), k, inf))
     ranks.flags.writeable = False
     return NemenyiTest(tuple(names), n, alpha, ranks, critical, _cliques(ranks, names, critical))
-
-
-def _distances(ranks: Array) -> Array:
-    distances: Array = np.abs(ranks[:, None] - ranks)
-    return distances
 
 
 def _best_first(ranks: Array, names: Sequence[str]) -> list[int]:
@@ -145,7 +139,7 @@ def _best_first(ranks: Array, names: Sequence[str]) -> list[int]:
 
 
 def _cliques(ranks: Array, names: Sequence[str], critical: float) -> tuple[tuple[str, ...], ...]:
-    """From each method reach as far as the critical difference lets; keep what no earlier group contains."""
+    """Extend a group from each method up to the critical difference; keep those that no earlier group contains."""
     order = _best_first(ranks, names)
     cliques, reached = [], 0
     for start, i in enumerate(order):

@@ -21,8 +21,7 @@ def superiority(first: ArrayLike, second: ArrayLike) -> float:
     """
     a, b = read_runs("first", first), read_runs("second", second)
     rank_sum = float(stats.rankdata(np.concatenate([a, b]))[a.size :].sum())
-    n_wins, n_pairs = rank_sum - b.size * (b.size + 1) / 2, a.size * b.size  # ties are half a win
-    return n_wins / n_pairs
+    return (rank_sum - b.size * (b.size + 1) / 2) / (a.size * b.size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +58,7 @@ def summarize(runs: ArrayLike) -> RunSummary:
 
 
 def _quantile(ordered: Array, share: float) -> float:
-    """Interpolate linearly, as NumPy does, but let infinities be."""
+    """Interpolate linearly, as NumPy does, but keep infinities."""
     below, part = divmod(share * (ordered.size - 1), 1.0)
     low = float(ordered[int(below)])
     high = float(ordered[int(below) + 1]) if part > 0.0 else low

@@ -1,4 +1,4 @@
-"""Reading tables of scores and samples of runs, or saying what is wrong with them."""
+"""Read tables of scores and samples of runs, or say what is wrong with them."""
 
 from collections.abc import Sequence
 
