@@ -113,10 +113,7 @@ FILTERS = (
         x_bounds=((-1.0, 1.0),) * 9,
         y_bounds=((0.0, 1.0),),
         optimum=Optimum(
-            x=(0.0,) * 9,
-            y=(0.5,),
-            value=0.0,
-            source="Exact: f(x, 0.5) = |H| >= 0, and A = 0 gives -|1 - 2 psi| <= 0.",
+            x=(0.0,) * 9, y=(0.5,), value=0.0, source="Exact: f(x, 0.5) = |H| >= 0, and A = 0 gives -|1 - 2 psi| <= 0."
         ),
         worst_case=attained_among(_signed_error, _candidates),
     ),

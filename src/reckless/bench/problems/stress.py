@@ -7,6 +7,7 @@ evaluation is off by chance. floored-L1: f is a staircase.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache, partial
 from itertools import product
 
 import numpy as np
@@ -34,7 +35,9 @@ def _least_deviations(A: Array, c: Array) -> Array:
     return np.asarray(np.linalg.solve(A[held], c[held]), dtype=np.float64)
 
 
-def _build_deviations(name: str, n: int, summary: str, formula: Objective, peak: Callable[[Array], Array]) -> Problem:
+def _build_deviations(
+    summary: str, formula: Objective, peak: Callable[[Array], Array], name: str, n: int = 5
+) -> Problem:
     """Build f = formula(A x - c, y), worst at y = peak(A x - c), with 3 n equations A x = c that no x satisfies."""
     rng = np.random.default_rng(DATA_SEED)
     A = rng.standard_normal((3 * n, n))
@@ -51,26 +54,6 @@ def _build_deviations(name: str, n: int, summary: str, formula: Objective, peak:
     )
 
 
-def build_deviations(name: str, n: int = 5) -> Problem:
-    return _build_deviations(
-        name,
-        n,
-        summary="sum_k |a_k x - c_k| - sum_i (y_i - 0.3)^2",
-        formula=lambda R, Y: np.abs(R).sum(axis=1) - ((Y - 0.3) ** 2).sum(axis=1),
-        peak=lambda R: np.full((len(R), n), 0.3),
-    )
-
-
-def build_deviations_y(name: str, n: int = 5) -> Problem:
-    return _build_deviations(
-        name,
-        n,
-        summary="sum_k y_k (a_k x - c_k)",
-        formula=lambda R, Y: np.einsum("ij,ij->i", R, Y),
-        peak=lambda R: np.where(R < 0.0, -1.0, 1.0),
-    )
-
-
 RASTRIGIN_REACH = 5.12
 
 
@@ -79,6 +62,7 @@ def _rastrigin(Z: Array) -> Array:
     return values
 
 
+@cache
 def _rotation(n: int, seed: int = DATA_SEED) -> Array:
     Q, R = np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))
     rotation: Array = Q * np.sign(np.diag(R))
@@ -86,12 +70,9 @@ def _rotation(n: int, seed: int = DATA_SEED) -> Array:
 
 
 def _build_rastrigin(
-    name: str, n: int, summary: str, formula: Objective, peak: Callable[[Array, Array, Array], Array] | None = None
+    summary: str, formula: Objective, peak: Callable[[Array, Array, Array], Array], name: str, n: int = 3
 ) -> Problem:
-    """Build a saddle f = formula(x - a, y - b): f(a, b) = 0 <= f(x, b) is the best worst case.
-
-    peak: the worst y of X, a and b; always b by default.
-    """
+    """Build a saddle f = formula(x - a, y - b), worst at y = peak(x, a, b): the best worst case is f(a, b) = 0."""
     offset = np.cos(1.0 + np.arange(n))  # off the center, different in each coordinate
     a, b = 1.3 * offset, -1.1 * offset
 
@@ -107,28 +88,7 @@ def _build_rastrigin(
         optimum=Optimum(
             x=tuple(a.tolist()), y=tuple(b.tolist()), value=0.0, source="Exact: f(x, b) >= 0 = max_y f(a, y)."
         ),
-        worst_case=attained_at(function, lambda X: peak(X, a, b) if peak else np.tile(b, (len(X), 1))),
-    )
-
-
-def build_rastrigin(name: str, n: int = 3) -> Problem:
-    summary = "r(x - a) - r(y - b), r by Rastrigin"
-    return _build_rastrigin(name, n, summary, lambda U, W: _rastrigin(U) - _rastrigin(W))
-
-
-def build_rotated_rastrigin(name: str, n: int = 3) -> Problem:
-    Q = _rotation(n)
-    summary = "r(Q (x - a)) - r(Q (y - b)), r by Rastrigin, Q a rotation"
-    return _build_rastrigin(name, n, summary, lambda U, W: _rastrigin(U @ Q.T) - _rastrigin(W @ Q.T))
-
-
-def build_coupled_rastrigin(name: str, n: int = 3) -> Problem:
-    return _build_rastrigin(
-        name,
-        n,
-        summary="r(x - a) + (x - a) (y - b) - |y - b|^2 / 2, r by Rastrigin",
-        formula=lambda U, W: _rastrigin(U) + np.einsum("ij,ij->i", U - 0.5 * W, W),
-        peak=lambda X, a, b: np.clip(b + X - a, -RASTRIGIN_REACH, RASTRIGIN_REACH),
+        worst_case=attained_at(function, lambda X: peak(X, a, b)),
     )
 
 
@@ -198,11 +158,36 @@ def build_floored_l1(name: str, n: int = 3, height: float = 1e-2) -> Problem:
 
 
 BUILDERS: dict[str, Callable[..., Problem]] = {
-    "deviations": build_deviations,
-    "deviations-y": build_deviations_y,
-    "rastrigin": build_rastrigin,
-    "rastrigin-rotated": build_rotated_rastrigin,
-    "rastrigin-coupled": build_coupled_rastrigin,
+    "deviations": partial(
+        _build_deviations,
+        "sum_k |a_k x - c_k| - sum_i (y_i - 0.3)^2",
+        lambda R, Y: np.abs(R).sum(axis=1) - ((Y - 0.3) ** 2).sum(axis=1),
+        lambda R: np.full((len(R), R.shape[1] // 3), 0.3),
+    ),
+    "deviations-y": partial(
+        _build_deviations,
+        "sum_k y_k (a_k x - c_k)",
+        lambda R, Y: np.einsum("ij,ij->i", R, Y),
+        lambda R: np.where(R < 0.0, -1.0, 1.0),
+    ),
+    "rastrigin": partial(
+        _build_rastrigin,
+        "r(x - a) - r(y - b), r by Rastrigin",
+        lambda U, W: _rastrigin(U) - _rastrigin(W),
+        lambda X, a, b: np.tile(b, (len(X), 1)),
+    ),
+    "rastrigin-rotated": partial(
+        _build_rastrigin,
+        "r(Q (x - a)) - r(Q (y - b)), r by Rastrigin, Q a rotation",
+        lambda U, W: _rastrigin(U @ _rotation(U.shape[1]).T) - _rastrigin(W @ _rotation(W.shape[1]).T),
+        lambda X, a, b: np.tile(b, (len(X), 1)),
+    ),
+    "rastrigin-coupled": partial(
+        _build_rastrigin,
+        "r(x - a) + (x - a) (y - b) - |y - b|^2 / 2, r by Rastrigin",
+        lambda U, W: _rastrigin(U) + np.einsum("ij,ij->i", U - 0.5 * W, W),
+        lambda X, a, b: np.clip(b + X - a, -RASTRIGIN_REACH, RASTRIGIN_REACH),
+    ),
     "vertices": build_vertices,
     "noisy-L1": build_noisy_l1,
     "noisy-L6": build_noisy_l6,
