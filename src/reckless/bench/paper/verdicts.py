@@ -128,8 +128,8 @@ def cma_excels_on_l1(medians: Medians) -> Verdict:
     )
 
 
-def _rises(medians: Medians, methods: Sequence[str]) -> tuple[list[bool], str]:
-    """Tell of each method whether its median regret ever grows from one budget to the next, and where, in words."""
+def _rises(medians: Medians, *methods: str) -> dict[str, list[str]]:
+    """Find where the median regret of each method grows from one budget to the next."""
     budgets = medians.budgets(PROBLEMS, RIVALS)
     if len(budgets) < 2:
         raise Missing("Only one budget was run.")
@@ -139,18 +139,22 @@ def _rises(medians: Medians, methods: Sequence[str]) -> tuple[list[bool], str]:
         for budget, before, after in zip(budgets[1:], tables, tables[1:], strict=False):
             if after[i, j] > before[i, j]:
                 rises[method].append(f"{problem} {before[i, j]:.2g} to {after[i, j]:.2g} at {budget:,}")
+    return rises
+
+
+def _told(rises: dict[str, list[str]]) -> str:
     parts = (f"{m} " + (f"rises on {', '.join(r)}" if r else "never rises") for m, r in rises.items())
-    return [bool(r) for r in rises.values()], f"Median regret from budget to budget: {'; '.join(parts)}."
+    return f"Median regret from budget to budget: {'; '.join(parts)}."
 
 
 def reckless_and_mmde_decrease(medians: Medians) -> Verdict:
-    has_risen, told = _rises(medians, (RECKLESS, MMDE))
-    return _said(not any(has_risen), told)
+    rises = _rises(medians, RECKLESS, MMDE)
+    return _said(not any(rises.values()), _told(rises))
 
 
 def coevolution_does_not_decrease(medians: Medians) -> Verdict:
-    has_risen, told = _rises(medians, (ALTERNATING, PARALLEL))
-    return _said(all(has_risen), told)
+    rises = _rises(medians, ALTERNATING, PARALLEL)
+    return _said(all(rises.values()), _told(rises))
 
 
 def _at_largest_size(medians: Medians) -> tuple[int, dict[str, list[float]]]:

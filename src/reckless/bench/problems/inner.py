@@ -1,4 +1,4 @@
-"""Pieces from which the suites build their exact worst cases."""
+"""Pieces from which the suites build their problems and exact worst cases."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ def solved_problem(
 ) -> Problem:
     """Build a problem on abs(x_i) <= x_reach, abs(y_i) <= y_reach from its `maximizer` and its best x (n_x,).
 
-    These two give the optimum; `value` is its value where that is known better than f gives it.
+    These two give the optimum; a `value` known more exactly replaces that of f.
     """
     worst_case = attained_at(function, maximizer)
     (at_x,), (y,) = worst_case(x[None])

@@ -16,7 +16,7 @@ from reckless.bench.problems.inner import attained_among, attained_at, bisect
 from reckless.bench.problems.problem import Optimum, Problem
 from reckless.core.arrays import Array
 
-TINY = 1e-9  # stands for the open end of L3's (0, 10]: f has no value at (0, 0)
+TINY = 1e-9  # the lower end of L3's (0, 10]: f has no value at (0, 0)
 
 
 # L1, L2: any dimension, y takes x coordinate by coordinate.

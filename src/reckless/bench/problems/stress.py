@@ -69,7 +69,7 @@ def _rotation(n: int, seed: int = DATA_SEED) -> Array:
     return rotation
 
 
-def _build_rastrigin(
+def _build_saddle(
     summary: str, formula: Objective, peak: Callable[[Array, Array, Array], Array], name: str, n: int = 3
 ) -> Problem:
     """Build a saddle f = formula(x - a, y - b), worst at y = peak(x, a, b): the best worst case is f(a, b) = 0."""
@@ -171,19 +171,19 @@ BUILDERS: dict[str, Callable[..., Problem]] = {
         lambda R: np.where(R < 0.0, -1.0, 1.0),
     ),
     "rastrigin": partial(
-        _build_rastrigin,
+        _build_saddle,
         "r(x - a) - r(y - b), r by Rastrigin",
         lambda U, W: _rastrigin(U) - _rastrigin(W),
         lambda X, a, b: np.tile(b, (len(X), 1)),
     ),
     "rastrigin-rotated": partial(
-        _build_rastrigin,
+        _build_saddle,
         "r(Q (x - a)) - r(Q (y - b)), r by Rastrigin, Q a rotation",
         lambda U, W: _rastrigin(U @ _rotation(U.shape[1]).T) - _rastrigin(W @ _rotation(W.shape[1]).T),
         lambda X, a, b: np.tile(b, (len(X), 1)),
     ),
     "rastrigin-coupled": partial(
-        _build_rastrigin,
+        _build_saddle,
         "r(x - a) + (x - a) (y - b) - |y - b|^2 / 2, r by Rastrigin",
         lambda U, W: _rastrigin(U) + np.einsum("ij,ij->i", U - 0.5 * W, W),
         lambda X, a, b: np.clip(b + X - a, -RASTRIGIN_REACH, RASTRIGIN_REACH),
