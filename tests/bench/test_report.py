@@ -233,9 +233,9 @@ def test_the_command_refuses_an_empty_store_and_a_missing_directory(tmp_path):
     with Store(tmp_path / "s.sqlite"):
         pass
     empty = CliRunner().invoke(report, [str(tmp_path / "s.sqlite"), "--out", str(tmp_path / "r.html")])
-    assert "holds no finished run yet" in empty.output
+    assert "holds no finished run yet" in str(empty.exception)
     missing = CliRunner().invoke(report, [str(tmp_path / "s.sqlite"), "--out", str(tmp_path / "no" / "r.html")])
-    assert "there is no directory" in missing.output
+    assert "there is no directory" in str(missing.exception)
     assert not (tmp_path / "r.html").exists()
 
 

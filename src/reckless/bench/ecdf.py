@@ -35,18 +35,16 @@ class RuntimeECDF:
 
 
 def regret_targets(n: int = 51, highest: float = 1e2, lowest: float = 1e-8) -> Array:
-    """Log-spaced regrets, the easiest first.
+    """Return log-spaced regrets, the easiest first.
 
     >>> regret_targets(3).tolist()
     [100.0, 0.001, 1e-08]
     """
-    targets = np.logspace(np.log10(highest), np.log10(lowest), n)
-    targets[0], targets[-1] = highest, lowest
-    return targets
+    return np.geomspace(highest, lowest, n)
 
 
 def runtimes(record: Record, targets: Array) -> Array:
-    """Evaluations (k,) to the first recommendation that reaches each target (k,); inf if there is none.
+    """Return the evaluations (k,) to the first recommendation that reaches each target (k,); inf if there is none.
 
     Where a problem has no closed-form worst case only the final answer was judged: its runtime is `nfev`.
     """
@@ -60,7 +58,7 @@ def runtimes(record: Record, targets: Array) -> Array:
 
 
 def with_largest_budget(records: Iterable[Record]) -> list[Record]:
-    """Of each problem and method the records with the largest budget."""
+    """Return, of each problem and method, the records with the largest budget."""
     records = list(records)
     largest: dict[tuple[str, str], int] = {}
     for record in records:

@@ -26,21 +26,16 @@ for command in (solve, worst_case, methods, problems, demo, bench, paper, report
 
 
 def main() -> None:
-    """Run the command line; what is wrong with the input is said in one line, with exit code 2."""
+    """Run the command line; say in one line what is wrong with the input, with exit code 2."""
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as wanted:
         click.echo(wanted.format_message())
         code = 0
-    except click.ClickException as error:
-        code = _refuse(error.format_message(), error.exit_code)
-    except OptimizationError as error:
-        code = _refuse(str(error), 2)
     except click.Abort:
         code = 130
+    except (click.ClickException, OptimizationError) as error:
+        said = error if isinstance(error, click.ClickException) else click.UsageError(str(error))
+        click.echo(f"reckless: {' '.join(said.format_message().split())}", err=True)
+        code = said.exit_code
     sys.exit(code)
-
-
-def _refuse(sentence: str, code: int) -> int:
-    click.echo(f"reckless: {' '.join(sentence.split())}", err=True)
-    return code

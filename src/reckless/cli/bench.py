@@ -3,12 +3,13 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
 import click
 
-from reckless.cli.options import Count
+from reckless.cli.options import COUNT
 from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ STORE = click.option(
     type=click.Path(path_type=Path),
     help="The file with the results; beside the study file and named like it unless given.",
 )
-WORKERS = click.option("--workers", type=Count(), help="Processes; one per processor unless given.")
+WORKERS = click.option("--workers", type=COUNT, help="Processes; one per processor unless given.")
 
 
 @click.group()
@@ -40,16 +41,14 @@ def bench() -> None:
 def run(study: Path, store_path: Path | None, workers: int | None, dask: str | None) -> None:
     """Run what the study file STUDY (TOML) lists and the store lacks.
 
-    Interrupt it whenever you like, even by force: the same command goes on where it was. The number of
-    workers does not change the results.
+    Interrupt it whenever you like, even by force: the same command resumes it. The number of workers does not
+    change the results.
     """
     from reckless.bench.store import Store
-    from reckless.bench.study import read_study
 
     if workers is not None and dask is not None:
         raise InvalidArgument("--workers: a cluster has its own number of workers. Leave out --workers or --dask.")
-    planned = read_study(study)
-    path = store_path or study.with_suffix(".sqlite")
+    planned, path = _read(study, store_path)
     with Store(path) as store:
         run_with_progress(planned.cells(), store, workers, dask)
         _show_table(planned, store)
@@ -62,17 +61,14 @@ def run(study: Path, store_path: Path | None, workers: int | None, dask: str | N
 def status(study: Path, store_path: Path | None) -> None:
     """Show how far the study is, and the median regrets so far."""
     from reckless.bench.store import Store
-    from reckless.bench.study import read_study
 
-    planned = read_study(study)
-    path = store_path or study.with_suffix(".sqlite")
+    planned, path = _read(study, store_path)
+    cells = planned.cells()
     if not path.exists():
-        click.echo(f"{planned.name}: 0 of {len(planned.cells()):,} cells finished; there is no {path} yet.")
+        click.echo(f"{planned.name}: 0 of {len(cells):,} cells finished; there is no {path} yet.")
         return
     with Store(path, readonly=True) as store:
-        cells = planned.cells()
-        n_done = len(store.finished().intersection(cells))
-        click.echo(f"{planned.name}: {n_done:,} of {len(cells):,} cells finished.")
+        click.echo(f"{planned.name}: {len(store.finished().intersection(cells)):,} of {len(cells):,} cells finished.")
         versions = store.versions()
         if len(versions) > 1:
             known = ", ".join(sorted({found["reckless"] for found in versions}))
@@ -83,22 +79,11 @@ def status(study: Path, store_path: Path | None) -> None:
 @bench.command("export")
 @click.argument("study", type=click.Path(path_type=Path), required=False)
 @STORE
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["csv", "json"]),
-    default="csv",
-    show_default=True,
-    help="Of the output.",
-)
+@click.option("--format", type=click.Choice(["csv", "json"]), default="csv", show_default=True, help="Of the output.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write; stdout unless given.")
 @click.option("--provenance", is_flag=True, help="Add time spent, time of day and package versions.")
 def export_(
-    study: Path | None,
-    store_path: Path | None,
-    format_: Literal["csv", "json"],
-    out: Path | None,
-    provenance: bool,
+    study: Path | None, store_path: Path | None, format: Literal["csv", "json"], out: Path | None, provenance: bool
 ) -> None:
     """Write the finished runs of STUDY, or with --store alone all runs of a store, as a table.
 
@@ -106,47 +91,40 @@ def export_(
     """
     from reckless.bench.export import export
     from reckless.bench.store import Store
-    from reckless.bench.study import read_study
 
-    if study is None and store_path is None:
+    if study is not None:
+        planned, store_path = _read(study, store_path)
+    elif store_path is None:
         raise click.UsageError("export: name a study file, or a store with --store.")
-    cells = None if study is None else read_study(study).cells()
-    path = store_path or (study.with_suffix(".sqlite") if study else Path())
-    with Store(path, readonly=True) as store, _writing(out) as file:
-        n_runs = export(store, file, format=format_, cells=cells, provenance=provenance)
+    cells = None if study is None else planned.cells()
+    with Store(store_path, readonly=True) as store, writing(out) as file:
+        n_runs = export(store, file, format=format, cells=cells, provenance=provenance)
     if out is not None:
         click.echo(f"{n_runs:,} runs written to {out}.", err=True)
 
 
+def _read(study: Path, store_path: Path | None) -> "tuple[Study, Path]":
+    """Read a study file; its store lies beside it unless given."""
+    from reckless.bench.study import read_study
+
+    return read_study(study), store_path or study.with_suffix(".sqlite")
+
+
 def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | None, dask: str | None = None) -> float:
     """Run the missing cells under a progress bar on stderr; return the seconds that took."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
     from reckless.bench.runner import run_cells
+    from reckless.cli.console import progress_bar
 
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("[bold]{task.fields[cells]}[/] cells"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[speed]}"),
-        TimeRemainingColumn(),
-    )
-    seconds = 0.0
     steps = run_cells(cells, store, workers=workers, dask=dask)
     try:
-        with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
-            bar = progress.add_task("", total=None, cells="", speed="")
-            before: int | None = None
-            for step in steps:
-                before = step.evaluations_done if before is None else before
-                seconds = step.seconds
-                speed = (step.evaluations_done - before) / seconds if seconds else 0.0
+        with progress_bar("[bold]{task.fields[cells]}[/] cells", "{task.fields[speed]}") as progress:
+            step = first = next(steps)
+            bar = progress.add_task("", total=first.evaluations, cells="", speed="")
+            for step in chain([first], steps):
+                speed = (step.evaluations_done - first.evaluations_done) / (step.seconds or 1.0)
                 progress.update(
                     bar,
                     completed=step.evaluations_done,
-                    total=step.evaluations,
                     cells=f"{step.cells_done:,} of {step.cells:,}",
                     speed=f"{speed:,.0f} evaluations a second" if speed else "",
                 )
@@ -154,15 +132,15 @@ def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | No
         steps.close()
         click.echo(
             f"Interrupted. {len(store.finished().intersection(cells)):,} of {len(cells):,} cells are finished "
-            f"and stored in {store.path}; the same command goes on from there.",
+            f"and stored in {store.path}; the same command resumes from there.",
             err=True,
         )
         raise click.exceptions.Exit(130) from None
-    return seconds
+    return step.seconds
 
 
 def _show_table(study: "Study", store: "Store") -> None:
-    """Median regrets by problem and budget, a column per method."""
+    """Print median regrets by problem and budget, a column per method."""
     import numpy as np
 
     from reckless.cli.console import show, table
@@ -183,8 +161,8 @@ def _show_table(study: "Study", store: "Store") -> None:
 
 
 @contextmanager
-def _writing(out: Path | None) -> Iterator[TextIO]:
-    """The file to write to, which appears under its name only when it is complete; or stdout."""
+def writing(out: Path | None) -> Iterator[TextIO]:
+    """Open a file that appears under its name only when it is complete; or stdout."""
     if out is None:
         yield sys.stdout
         return

@@ -1,18 +1,15 @@
 """`reckless methods` and `reckless problems`: what there is."""
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
+from reckless.cli.options import JSON
 from reckless.errors import InvalidArgument
-
-if TYPE_CHECKING:
-    from reckless.bench.problems import Problem
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def methods(as_json: bool) -> None:
     """List the methods, by the names that `--method` and `method=` take."""
     from reckless.cli.console import show, table
@@ -36,7 +33,7 @@ def methods(as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def problems(as_json: bool) -> None:
     """List the benchmark problems, by the names that `solve` takes."""
     from reckless.bench.problems import GROUP, problem, suites
@@ -49,15 +46,12 @@ def problems(as_json: bool) -> None:
             entries.append(("installed", problem(name)))
         except InvalidArgument as error:  # the others are listed all the same
             click.echo(f"reckless: {error}", err=True)
+    columns = ("name", "suite", "n_x", "n_y", "optimum", "summary")
+    rows = [(p.name, suite, p.n_x, p.n_y, p.optimum.value, p.summary) for suite, p in entries]
     if as_json:
-        click.echo(json.dumps([_row(suite, found) for suite, found in entries], indent=2))
+        click.echo(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=2))
         return
     listing = table("Problems", "suite", "name", "n_x", "n_y", "optimum", "formula", right=("n_x", "n_y", "optimum"))
-    for suite, p in entries:
-        listing.add_row(suite, p.name, str(p.n_x), str(p.n_y), f"{p.optimum.value:.9g}", p.summary)
+    for name, suite, n_x, n_y, optimum, summary in rows:
+        listing.add_row(suite, name, str(n_x), str(n_y), f"{optimum:.9g}", summary)
     show(listing, "Sizes can be set, as in L1:n=20 or f5:n=20,b=10.")
-
-
-def _row(suite: str, p: "Problem") -> dict[str, object]:
-    numbers = {"n_x": p.n_x, "n_y": p.n_y, "optimum": p.optimum.value}
-    return {"name": p.name, "suite": suite, **numbers, "summary": p.summary}

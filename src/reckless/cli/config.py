@@ -1,4 +1,4 @@
-"""A run as a file: `problem.toml` says what to solve and how. Reading it runs nothing."""
+"""What to solve and how: defaults, then what a file such as `problem.toml` says, then what the command line says."""
 
 import re
 import tomllib
@@ -8,7 +8,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from reckless.domains.reading import Perturbing, read_domain, read_table
+import click
+
+from reckless.cli.objectives import is_own
+from reckless.domains.reading import Perturbing, read_domain, read_edges, read_scenarios, read_table
 from reckless.errors import InvalidArgument
 from reckless.run.options import OPTIONS, as_given
 
@@ -36,6 +39,35 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
+def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all settings of a run by their names in `minimax`, with the sets of x and y read, and its `name`."""
+    settings = {key: option.default for key, option in OPTIONS.items()}
+    given = {key: value for key, value in options.items() if value not in (None, ())}
+    _read_sets(given)
+    if "command" in given:
+        from reckless.evaluation.command import split_command
+
+        if objective is not None:
+            raise InvalidArgument(f"--command: a program takes the place of OBJECTIVE, but {objective!r} is given too.")
+        return {**settings, "name": given["command"], **given, "command": split_command(given["command"])}
+    if objective is None:
+        raise click.UsageError("Missing argument 'OBJECTIVE': what is to be solved? It may also be a --command.")
+    found = read_config(Path(objective)) if objective.endswith(".toml") else {"objective": objective}
+    return {**settings, "name": objective, **found, **given}
+
+
+def _read_sets(given: dict[str, Any]) -> None:
+    """Make sets of --x, --y and --y-scenarios."""
+    for player in "xy":
+        if (key := f"{player}_bounds") in given:
+            given[key] = read_edges(given[key], f"--{player}")
+    if "y_scenarios" in given:
+        if "y_bounds" in given:
+            raise InvalidArgument("--y-scenarios: the file takes the place of --y, but --y is given too.")
+        with _blaming("--y-scenarios"):
+            given["y_bounds"] = read_scenarios(Path(given.pop("y_scenarios")))
+
+
 def read_config(path: Path) -> dict[str, Any]:
     """Return the settings of a problem file, each checked; paths in it are relative to the file."""
     content = _parsed(path)
@@ -53,9 +85,8 @@ def _parsed(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
         return tomllib.loads(text)
     except OSError as error:
-        raise InvalidArgument(
-            f"{path}: cannot be read ({error.strerror}). Is the path relative to another directory?"
-        ) from None
+        cure = "Is the path relative to another directory?"
+        raise InvalidArgument(f"{path}: cannot be read ({error.strerror}). {cure}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         names = re.findall(r"^\s*\[?(\w+)", text, flags=re.MULTILINE)  # of settings and of tables
         for key in READERS:
@@ -79,41 +110,39 @@ def _checked(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sets(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
-    """The sets of x and y, integer coordinates included; none for a benchmark problem, which brings them along."""
-    is_own = "command" in content or ".py" in content["objective"]
+    """Return the sets of x and y, integer coordinates included; none for a benchmark problem, which brings them."""
     sets = {}
     for key in ("x_bounds", "y_bounds"):
         flags = key.replace("bounds", "integrality")
-        if is_own and key not in content:
+        if not is_own(content):
+            if found := [name for name in (key, flags) if name in content]:
+                raise InvalidArgument(f"{path}: {found[0]}: the problem {content['objective']} has bounds of its own.")
+        elif key not in content:
             raise InvalidArgument(f"{path}: {key} is missing. For example {key} = [[0.0, 10.0]].")
-        if is_own:
-            sets[key] = _set(path, key, content[key], content.get(flags))
-        elif found := [name for name in (key, flags) if name in content]:
-            raise InvalidArgument(f"{path}: {found[0]}: the problem {content['objective']} has bounds of its own.")
+        else:
+            with _blaming(path):
+                sets[key] = _set(path.parent, key, content[key], content.get(flags))
     if isinstance(sets.get("y_bounds"), Perturbing):
         if "command" in content:
             raise InvalidArgument(f"{path}: y_bounds: a program is given x and y, and must add a perturbation itself.")
-        with _blaming(path, "y_bounds"):
+        with _blaming(f"{path}: y_bounds"):
             sets["y_bounds"].of(sum, sets["x_bounds"])  # g is not loaded yet; any function serves to check the rest
     return sets
 
 
-def _set(path: Path, key: str, bounds: Any, integrality: Any) -> Any:
-    if isinstance(bounds, dict):
-        with _blaming(path):
-            bounds = read_table(bounds, path.parent, key)
-        if isinstance(bounds, Perturbing):
-            if key == "x_bounds":
-                raise InvalidArgument(f"{path}: x_bounds: a perturbation is a set for y.")
-            return bounds._replace(integrality=integrality)
-    with _blaming(path):
-        return read_domain(bounds, key, integrality)
+def _set(folder: Path, key: str, bounds: Any, integrality: Any) -> Any:
+    found = read_table(bounds, folder, key) if isinstance(bounds, dict) else bounds
+    if not isinstance(found, Perturbing):
+        return read_domain(found, key, integrality)
+    if key == "x_bounds":
+        raise InvalidArgument("x_bounds: a perturbation is a set for y.")
+    return found._replace(integrality=integrality)
 
 
 @contextmanager
-def _blaming(path: Path, *keys: str) -> Iterator[None]:
-    """What is wrong with an argument is wrong with this file."""
+def _blaming(place: object) -> Iterator[None]:
+    """Begin the sentence of an invalid argument with the file or the option it comes from."""
     try:
         yield
     except InvalidArgument as error:
-        raise InvalidArgument(": ".join((str(path), *keys, str(error)))) from None
+        raise InvalidArgument(f"{place}: {error}") from None

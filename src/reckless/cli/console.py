@@ -1,19 +1,16 @@
 """What the user sees: progress on stderr, tables on stdout."""
 
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import click
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from reckless.core.arrays import Array
-from reckless.errors import WorkersWarning
 from reckless.run.result import MinimaxResult
 
 if TYPE_CHECKING:
@@ -30,11 +27,11 @@ class Watch:
 
     def objective(self, target: "Target") -> "Objective":
         """Return the same objective, seen by the bar."""
-        f, n_seen = target.f, 0
+        n_seen = 0
 
         def watched(x: Array, *others: Any) -> object:
             nonlocal n_seen
-            value = f(x, *others)
+            value = target.f(x, *others)
             n_seen += len(x) if target.vectorized else 1
             now = time.monotonic()
             if now >= self._next_refresh:
@@ -53,38 +50,21 @@ class Watch:
 
 @contextmanager
 def watching(maxfev: int) -> Iterator[Watch]:
-    """A progress bar on stderr, silent where that is no terminal."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("[bold]{task.completed:,.0f}[/] of {task.total:,.0f} evaluations"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[estimate]}"),
-    )
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+    """Show a progress bar over the evaluations of one run."""
+    done = "[bold]{task.completed:,.0f}[/] of {task.total:,.0f} evaluations"
+    with progress_bar(done, "{task.fields[estimate]}") as progress:
         yield Watch(progress, maxfev)
 
 
-@contextmanager
-def plain_warnings() -> Iterator[None]:
-    """Advice about workers in one line, without the place in the source."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", WorkersWarning)
-        others = warnings.showwarning
-
-        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-            if issubclass(category, WorkersWarning):
-                click.echo(f"reckless: {message}", err=True)
-            else:
-                others(message, category, *where, **more)
-
-        warnings.showwarning = show
-        yield
+def progress_bar(before: str, after: str) -> Progress:
+    """Return a progress bar on stderr between two texts, silent where that is no terminal."""
+    console = Console(stderr=True)
+    columns = TextColumn(before), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(), TextColumn(after)
+    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
 
 
 def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
-    """An empty table in the house style; `right` names the columns of numbers."""
+    """Return an empty table in the house style; `right` names the columns of numbers."""
     empty = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False)
     for column in columns:
         empty.add_column(column, justify="right" if column in right else "left", overflow="fold")
@@ -92,14 +72,14 @@ def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
 
 
 def show(*parts: object) -> None:
-    """Print to stdout, brackets as they are; wide tables are never cut when stdout is a file."""
-    console = Console(markup=False)
+    """Print to stdout, brackets unchanged; wide tables are never cut when stdout is a file."""
+    console = Console(markup=False, highlight=False)
     if not console.is_terminal:
-        console = Console(width=110, markup=False)
+        console.width = 110
     for part in parts:
-        console.print(part, highlight=False)
+        console.print(part)
 
 
-def vector(values: Array, digits: int = 6) -> str:
-    """A point in a form that fits into a table and can be read back by a program."""
-    return ", ".join(f"{value:.{digits}g}" for value in values)
+def vector(values: Array) -> str:
+    """Return a point in a form that fits into a table and can be read back by a program."""
+    return ", ".join(f"{value:.6g}" for value in values)

@@ -4,21 +4,15 @@ from pathlib import Path
 
 import click
 
-from reckless.cli.options import Count
+from reckless.cli.options import COUNT, file_option
 
 CHARALAMBOUS = (0.3679, 0.0, 0.0, 0.980039, -0.735078, 0.0, 0.0, -0.165771, -0.767228)  # A, a, b, c, d; 1979
 
 
 @click.command()
-@click.option("--maxfev", type=Count(), default=100_000, show_default=True, help="How many evaluations to spend.")
+@click.option("--maxfev", type=COUNT, default=100_000, show_default=True, help="How many evaluations to spend.")
 @click.option("--rng", type=click.IntRange(min=0), default=7, show_default=True, help="Seed.")
-@click.option(
-    "--picture",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("filter.png"),
-    show_default=True,
-    help="Where to save the picture; its ending says the format.",
-)
+@file_option("--picture", "filter.png", "Where to save the picture; its ending says the format.")
 def demo(maxfev: int, rng: int, picture: Path) -> None:
     """Design a digital filter whose worst error over all frequencies is small.
 
@@ -33,28 +27,20 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
     from reckless.run.verification import worst_case
 
     filter_, signed = problem("filter"), problem("filter-signed")
+    f, x_bounds, y_bounds = filter_.function, filter_.x_bounds, filter_.y_bounds
     with watching(maxfev) as watch:
-        result = minimax(
-            filter_.function,
-            filter_.x_bounds,
-            filter_.y_bounds,
-            maxfev=maxfev,
-            rng=rng,
-            vectorized=True,
-            callback=watch.callback,
-        )
+        result = minimax(f, x_bounds, y_bounds, maxfev=maxfev, rng=rng, vectorized=True, callback=watch.callback)
     designs = {
         "Charalambous 1979": np.array(CHARALAMBOUS),
         "known optimum": np.array(filter_.optimum.x),
         f"this run ({result.method})": result.x,
     }
     psi = np.linspace(0.0, 1.0, 2001)
-    comparison = table(
-        "Digital filter: worst |error| over all frequencies", "design", "estimate", "verification", "at psi"
-    )
+    title = "Digital filter: worst |error| over all frequencies"
+    comparison = table(title, "design", "estimate", "verification", "at psi")
     curves = []
     for name, x in designs.items():
-        check = worst_case(filter_.function, x, filter_.y_bounds, maxfev=20_000, rng=1, vectorized=True)
+        check = worst_case(f, x, y_bounds, maxfev=20_000, rng=1, vectorized=True)
         estimate = f"{result.fun:.6e}" if x is result.x else ""
         comparison.add_row(name, estimate, f"{check.fun:.6e}", vector(check.y))
         curves.append(FilterCurve(name, signed.function(np.tile(x, (len(psi), 1)), psi[:, None]), check.fun))
@@ -62,7 +48,7 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
         filter_error(psi, curves).savefig(picture, dpi=150)
     except (OSError, ValueError) as error:
         raise click.ClickException(f"--picture: {picture} cannot be written ({error}).") from error
-    names = ("A", "a1", "a2", "b1", "b2", "c1", "c2", "d1", "d2")
+    names = ("A", *(f"{letter}{stage}" for letter in "abcd" for stage in (1, 2)))
     ratio = curves[-1].worst / filter_.optimum.value
     show(
         "design: " + ", ".join(f"{name} = {value:.6g}" for name, value in zip(names, result.x, strict=True)),

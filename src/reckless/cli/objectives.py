@@ -1,6 +1,7 @@
-"""Finding the objective that a user names: a function in a file of theirs, a program, or a benchmark problem."""
+"""Find the objective that a user names: a function in a file of theirs, a program, or a benchmark problem."""
 
 import traceback
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 from reckless.cli.options import spelled_options
 from reckless.core.arrays import Array
 from reckless.core.spelling import Spelling, find_in_file, read_spelling
-from reckless.errors import InvalidArgument, ObjectiveFailed
+from reckless.errors import InvalidArgument, ObjectiveFailed, WorkersWarning
 from reckless.evaluation.objective import Objective
 
 if TYPE_CHECKING:  # a worker process imports this module to find a user's function, and should be quick about it
@@ -19,39 +20,38 @@ if TYPE_CHECKING:  # a worker process imports this module to find a user's funct
 
 
 class Target(NamedTuple):
-    """What to solve."""
+    """What to solve. processes: those of f, which end when the block is left."""
 
     f: Objective
     x_bounds: "DomainLike"
     y_bounds: "DomainLike"
     vectorized: bool
     optimum: float | None = None
-    is_closed_after: bool = False
-
-    def closing(self) -> AbstractContextManager[Any]:
-        """Within, f may be called; afterwards its processes, if it has any, are gone."""
-        f: Any = self.f
-        return closing(f) if self.is_closed_after else nullcontext()
+    processes: AbstractContextManager[Any] = nullcontext()
 
 
 def is_own(given: Mapping[str, Any]) -> bool:
-    """Whether the objective is the user's: then the bounds must be, too."""
-    return "command" in given or bool(read_spelling(given["objective"]).name and read_spelling(given["objective"]).file)
+    """Return whether the objective is the user's: then the bounds must be, too."""
+    return "command" in given or read_spelling(given["objective"]).file != ""
 
 
 def find_target(given: Mapping[str, Any]) -> Target:
-    """What the settings name, with the sets of x and y, which only a benchmark problem brings along."""
-    from reckless.domains.reading import Perturbing
-
+    """Return what the settings name, with the sets of x and y, which only a benchmark problem brings along."""
     if not is_own(given):
         return _benchmark(given)
-    x_bounds, y_bounds = _need_bounds(given)
     if "command" in given:
         from reckless.evaluation.command import Command
 
-        return Target(Command(given["command"]), x_bounds, y_bounds, vectorized=False, is_closed_after=True)
-    spelling = read_spelling(given["objective"])
-    f: Objective = FileFunction(spelling.file, spelling.name, is_blamed=given["on_error"] == "raise")
+        x_bounds, y_bounds = _need_bounds(given, "a program")
+        program = Command(given["command"])
+        return Target(program, x_bounds, y_bounds, vectorized=False, processes=closing(program))
+    from reckless.domains.reading import Perturbing
+
+    file, name, _ = read_spelling(given["objective"])
+    if not name:
+        raise InvalidArgument(f"objective: say which function of {file} to use, for example {file}:f.")
+    x_bounds, y_bounds = _need_bounds(given, "a function of yours")
+    f: Objective = FileFunction(file, name, is_blamed=given["on_error"] == "raise")
     if isinstance(y_bounds, Perturbing):
         f, y_bounds = y_bounds.of(f, x_bounds)
     return Target(f, x_bounds, y_bounds, given["vectorized"])
@@ -63,21 +63,17 @@ def options_of(given: Mapping[str, Any], target: Target, *, searching: bool) -> 
 
 
 def _benchmark(given: Mapping[str, Any]) -> Target:
-    name = given["objective"]
-    if name.endswith(".py"):
-        raise InvalidArgument(f"objective: say which function of {name} to use, for example {name}:f.")
     from reckless.bench.problems import problem
 
-    found = problem(name)
+    found = problem(given["objective"])
     if "x_bounds" in given or "y_bounds" in given:
         raise InvalidArgument(f"--x, --y: the problem {found.name} has bounds of its own. Leave these options out.")
     return Target(found.function, found.x_bounds, found.y_bounds, True, found.optimum.value)
 
 
-def _need_bounds(given: Mapping[str, Any]) -> tuple[Any, Any]:
-    whose = "a program" if "command" in given else "a function of yours"
-    for option, key in (("--x", "x_bounds"), ("--y", "y_bounds")):
-        if key not in given:
+def _need_bounds(given: Mapping[str, Any], whose: str) -> tuple[Any, Any]:
+    for option in ("--x", "--y"):
+        if f"{option[2:]}_bounds" not in given:
             raise InvalidArgument(
                 f"{option}: {whose} needs bounds, one {option} LOW:HIGH per coordinate, but there is none. "
                 f"For example {option} 0:10."
@@ -91,14 +87,12 @@ class FileFunction:
     If `is_blamed`, what it raises becomes one line that says where.
     """
 
-    def __init__(self, path: str, function: str, is_blamed: bool) -> None:
-        self._arguments = (path, function, is_blamed)
-        self._path, self._is_blamed = Path(path), is_blamed
-        self._f = find_in_file(Spelling(path, function, None), "objective", "function")
+    def __init__(self, path: str, name: str, is_blamed: bool) -> None:
+        self._path, self._name, self._is_blamed = Path(path), name, is_blamed
+        self._f = find_in_file(Spelling(path, name, None), "objective", "function")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        path, *others = self._arguments
-        return FileFunction, (str(Path(path).absolute()), *others)
+        return FileFunction, (str(self._path.absolute()), self._name, self._is_blamed)
 
     def __call__(self, *points: Array) -> Any:
         try:
@@ -120,9 +114,23 @@ class ObjectiveRaised(click.ClickException):
 
 
 @contextmanager
-def failing_plainly() -> Iterator[None]:
-    """An evaluation that ends the run is no mistake of the input: another exit code."""
+def evaluating(target: Target) -> Iterator[None]:
+    """Say in one line what goes wrong with evaluations, and end the processes of f afterwards.
+
+    An evaluation that ends the run is no mistake of the input: it has another exit code.
+    """
+    show_others = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, WorkersWarning):
+            click.echo(f"reckless: {message}", err=True)
+        else:
+            show_others(message, category, *where, **more)
+
     try:
-        yield
+        with warnings.catch_warnings(), target.processes:
+            warnings.simplefilter("always", WorkersWarning)
+            warnings.showwarning = show
+            yield
     except ObjectiveFailed as error:
         raise ObjectiveRaised(str(error)) from error

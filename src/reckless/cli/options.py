@@ -2,6 +2,8 @@
 
 import tomllib
 from collections.abc import Callable
+from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,34 +12,17 @@ from reckless.core.arguments import read_count
 from reckless.errors import InvalidArgument
 from reckless.run.options import OPTIONS, read_flag, read_flag_or_count
 
-Function = Callable[..., Any]
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class Count(click.ParamType[int]):
-    """A whole number of at least 1, such as 20000 or 1e5."""
+class Value(click.ParamType[Any]):
+    """What `read(value, option)` returns; unless `is_text`, the value is spelled as in a problem file."""
 
-    name = "count"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        return read_count(literal(value), param.opts[0] if param else self.name)
-
-
-class Spelled(click.ParamType[Any]):
-    """The value of an option of a run, read as everywhere else."""
-
-    def __init__(self, key: str) -> None:
-        self._option = OPTIONS[key]
-        self.name = key
+    def __init__(self, read: Callable[[Any, str], Any], name: str, *, is_text: bool = False) -> None:
+        self.name, self._read, self._is_text = name, read, is_text
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        is_text = self._option.example.startswith('"')
-        flag = param.opts[0] if param else self.name
-        try:
-            return self._option.read(value if is_text else literal(value), flag)
-        except InvalidArgument as error:
-            if self._option.read is not read_flag_or_count:
-                raise
-            raise InvalidArgument(f"{error} {flag} may stand alone, but then OBJECTIVE comes before it.") from None
+        return self._read(value if self._is_text else literal(value), param.opts[0] if param else self.name)
 
 
 def literal(value: object) -> object:
@@ -48,8 +33,36 @@ def literal(value: object) -> object:
         return value
 
 
-def bounds_of(player: str) -> Callable[[Function], Function]:
-    """Add the option --x or --y."""
+COUNT = Value(read_count, "count")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def file_option(flag: str, default: str, help: str) -> Decorator:
+    """Add an option that names a file to write."""
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option(flag, type=kind, default=Path(default), show_default=True, help=help)
+
+
+def spelled_options(*, searching: bool) -> list[str]:
+    """List the options of a run, or of an attack, that can be spelled; --x and --y tell the integers themselves."""
+    rows = OPTIONS.items()
+    return [k for k, o in rows if o.spelled and (searching or not o.searches) and not k.endswith("integrality")]
+
+
+def options_of_a_run(*, searching: bool) -> Decorator:
+    """Add the sets, the program and the options of a run, or of an attack on one x."""
+    scenarios = "The y there are, in place of --y: a CSV file, one per row."
+    program = "A program to ask line by line in JSON, in place of OBJECTIVE; no shell reads this."
+    options: list[Decorator] = [
+        *map(_bounds_of, "xy" if searching else "y"),
+        click.option("--y-scenarios", type=click.Path(), help=scenarios),
+        click.option("--command", help=program),
+        *map(_option, spelled_options(searching=searching)),
+    ]
+    return lambda function: reduce(lambda decorated, option: option(decorated), reversed(options), function)
+
+
+def _bounds_of(player: str) -> Decorator:
     return click.option(
         f"--{player}",
         f"{player}_bounds",
@@ -59,44 +72,20 @@ def bounds_of(player: str) -> Callable[[Function], Function]:
     )
 
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-COMMAND = click.option(
-    "--command", help="A program to ask line by line in JSON, in place of OBJECTIVE; no shell reads this."
-)
-
-
-def set_of_y(function: Function) -> Function:
-    """Add the options that say where y lives."""
-    scenarios = click.option(
-        "--y-scenarios", type=click.Path(), help="The y there are, in place of --y: a CSV file, one per row."
-    )
-    return bounds_of("y")(scenarios(function))
-
-
-def spelled_options(*, searching: bool) -> list[str]:
-    """List the options of a run, or of an attack, that can be spelled; --x and --y tell the integers themselves."""
-    rows = OPTIONS.items()
-    return [k for k, o in rows if o.spelled and (searching or not o.searches) and not k.endswith("integrality")]
-
-
-def options_of_a_run(*, searching: bool) -> Callable[[Function], Function]:
-    """Add the options of a run, or of an attack on one x."""
-
-    def add(function: Function) -> Function:
-        for key in reversed(spelled_options(searching=searching)):
-            function = _option(key)(function)
-        return function
-
-    return add
-
-
-def _option(key: str) -> Callable[[Function], Function]:
+def _option(key: str) -> Decorator:
     option, flag = OPTIONS[key], f"--{key.replace('_', '-')}"
-    default = "" if option.default is None or option.default is False else f"  [default: {option.default}]"
     if option.read is read_flag:
         return click.option(flag, key, is_flag=True, default=None, help=option.help)
     if option.read is read_flag_or_count:
-        return click.option(
-            flag, key, type=Spelled(key), is_flag=False, flag_value=True, metavar="[COUNT]", help=option.help
-        )
-    return click.option(flag, key, type=Spelled(key), metavar="VALUE", help=f"{option.help}{default}")
+        kind = Value(_read_flag_or_count, key)
+        return click.option(flag, key, type=kind, is_flag=False, flag_value=True, metavar="[COUNT]", help=option.help)
+    kind = Value(option.read, key, is_text=option.example.startswith('"'))
+    default = "" if option.default is None else f"  [default: {option.default}]"
+    return click.option(flag, key, type=kind, metavar="VALUE", help=f"{option.help}{default}")
+
+
+def _read_flag_or_count(value: Any, flag: str) -> bool | int:
+    try:
+        return read_flag_or_count(value, flag)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{error} {flag} may stand alone, but then OBJECTIVE comes before it.") from None

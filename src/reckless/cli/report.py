@@ -1,46 +1,63 @@
 """`reckless report`: what a store holds, as one HTML file."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from reckless.cli.bench import writing
+from reckless.cli.options import file_option
+from reckless.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from reckless.bench.record import Record
+    from reckless.bench.store import Store
 
 
 @click.command()
 @click.argument("store", type=click.Path(path_type=Path))
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("report.html"),
-    show_default=True,
-    help="Where to write the report.",
-)
+@file_option("--out", "report.html", "Where to write the report.")
 def report(store: Path, out: Path) -> None:
     """Write one HTML file on the runs in STORE, a file that `reckless bench run` or `reckless paper` made.
 
     The file works offline. Runs that make up an experiment of the paper are set against what it claims.
     """
-    from reckless.bench.report import build_report
     from reckless.bench.store import Store
 
-    if not out.parent.is_dir():
-        raise click.ClickException(f"--out: there is no directory {out.parent}. Create it, or name another.")
+    check_folder(out)
     with Store(store, readonly=True) as opened:
         records = opened.records()
-        versions = opened.versions()
-    if not records:
-        raise click.ClickException(f"store: {store} holds no finished run yet. Run its study first.")
-    provenance = {
+        if not records:
+            raise InvalidArgument(f"store: {store} holds no finished run yet. Run its study first.")
+        n_characters = write_report(out, records, provenance_of(opened))
+    click.echo(f"Report: {out}, {len(records):,} runs, {n_characters / 1e6:.1f} MB.", err=True)
+
+
+def check_folder(out: Path) -> None:
+    """Refuse a file that could not be written, before the runs."""
+    if not out.parent.is_dir():
+        raise InvalidArgument(f"--out: there is no directory {out.parent}. Create it, or name another.")
+
+
+def write_report(out: Path, records: "Sequence[Record]", provenance: Mapping[str, str], *, quick: bool = False) -> int:
+    """Write the report; return its number of characters."""
+    from reckless.bench.report import build_report
+
+    with writing(out) as file:
+        return file.write(build_report(records, quick=quick, provenance=provenance))
+
+
+def provenance_of(store: "Store", this_call: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return where the numbers of a report come from, as label and text."""
+    versions = [" ".join(f"{name} {number}" for name, number in found.items()) for found in store.versions()]
+    return {
         "command": " ".join(["reckless", *sys.argv[1:]]),
-        "versions": "; ".join(" ".join(f"{name} {v}" for name, v in found.items()) for found in versions),
+        "versions": "; ".join(versions),
         "seeds": "a digest of problem, method, budget and repetition",
-        "seconds of all runs": f"{sum(record.seconds for record in records):.0f}",
+        **(this_call or {}),
+        "seconds of all runs": f"{sum(record.seconds for record in store.records()):.0f}",
         "report made": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    page = build_report(records, quick=False, provenance=provenance)
-    try:
-        out.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise click.ClickException(f"--out: {out} cannot be written ({error.strerror}).") from error
-    click.echo(f"Report: {out}, {len(records):,} runs, {len(page) / 1e6:.1f} MB.", err=True)

@@ -2,23 +2,18 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from reckless.cli.options import COMMAND, JSON, bounds_of, options_of_a_run, set_of_y
+from reckless.cli.objectives import evaluating, find_target, options_of
+from reckless.cli.options import JSON, options_of_a_run
+from reckless.cli.template import write_template
 from reckless.errors import Status
-
-if TYPE_CHECKING:
-    from reckless.cli.objectives import Target
-    from reckless.run.result import MinimaxResult
 
 
 @click.command()
 @click.argument("objective", required=False)
-@bounds_of("x")
-@set_of_y
-@COMMAND
 @options_of_a_run(searching=True)
 @click.option("--init", is_flag=True, help="Write a commented problem.toml (or OBJECTIVE) and do nothing else.")
 @JSON
@@ -29,15 +24,21 @@ def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> N
     `reckless problems`), or a file such as problem.toml that says all of this and more (see --init).
     """
     if init:
-        _init(Path(objective or "problem.toml"))
+        path = Path(objective or "problem.toml")
+        write_template(path)
+        click.echo(f"{path} is written. Say in it what to solve, then: reckless solve {path}")
         return
-    from reckless.cli.settings import read_settings
+    from reckless.cli.config import read_settings
+    from reckless.cli.console import watching
+    from reckless.run.minimax import minimax
 
     settings = read_settings(objective, options)
-    from reckless.cli.console import plain_warnings
-
-    with plain_warnings():
-        target, result = _run(settings)
+    target = find_target(settings)
+    given = options_of(settings, target, searching=True)
+    n_verifying = given["maxfev"] if given["verify"] is True else int(given["verify"])
+    with evaluating(target), watching(given["maxfev"] + n_verifying) as watch:
+        f = target.f if given["workers"] or given["eval_timeout"] else watch.objective(target)
+        result = minimax(f, target.x_bounds, target.y_bounds, **given, callback=watch.callback)
     if as_json:
         click.echo(json.dumps(result.to_dict(), indent=2))
     else:
@@ -45,23 +46,3 @@ def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> N
         click.echo(f"{settings['name']}\n{result.report()}\n{optimum}", nl=False)
     if not result.success:
         raise click.exceptions.Exit(130 if result.status == Status.INTERRUPTED.code else 1)
-
-
-def _init(path: Path) -> None:
-    from reckless.cli.template import write_template
-
-    write_template(path)
-    click.echo(f"{path} is written. Say in it what to solve, then: reckless solve {path}")
-
-
-def _run(given: dict[str, Any]) -> "tuple[Target, MinimaxResult]":
-    from reckless.cli.console import watching
-    from reckless.cli.objectives import failing_plainly, find_target, options_of
-    from reckless.run.minimax import minimax
-
-    target = find_target(given)
-    options = options_of(given, target, searching=True)
-    n_verifying = given["maxfev"] if options["verify"] is True else int(options["verify"])
-    with failing_plainly(), target.closing(), watching(given["maxfev"] + n_verifying) as watch:
-        f = target.f if options["workers"] or options["eval_timeout"] else watch.objective(target)
-        return target, minimax(f, target.x_bounds, target.y_bounds, **options, callback=watch.callback)

@@ -48,11 +48,11 @@ def template() -> str:
 
 
 def write_template(path: Path) -> None:
-    """Write a commented problem file; what is there already stays as it is."""
+    """Write a commented problem file; a file that exists is not modified."""
     try:
         with open(path, "x", encoding="utf-8") as file:
             file.write(template())
     except FileExistsError:
-        raise InvalidArgument(f"--init: {path} exists already and is left as it is. Name another file.") from None
+        raise InvalidArgument(f"--init: {path} exists already and is not modified. Name another file.") from None
     except OSError as error:
         raise InvalidArgument(f"--init: {path} cannot be written ({error.strerror}).") from None
