@@ -7,13 +7,14 @@ exports of the same cells are the same bytes, however they were computed.
 
 import csv
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
 from typing import Any, Literal, TextIO
 
-from reckless.bench.store import Store, StoredRun, cell_of
+import numpy as np
+
+from reckless.bench.store import Store
 from reckless.bench.study import Cell
-from reckless.core.arrays import Array
 from reckless.errors import InvalidArgument
 
 Format = Literal["csv", "json"]
@@ -21,69 +22,48 @@ FORMATS: tuple[Format, ...] = ("csv", "json")
 
 _CELL = ("problem", "method", "budget", "repetition", "seed")
 _MEASURES = ("nfev", "estimate", "worst_case", "regret", "mse", "inner_gap")
+_OF_THE_STORE = ("parameters", "finished_at", "versions")  # all others are of the record
 
 
 def export(
-    store: Store,
-    file: TextIO,
-    *,
-    format: Format,
-    cells: Iterable[Cell] | None = None,
-    provenance: bool = False,
+    store: Store, file: TextIO, *, format: Format, cells: Iterable[Cell] | None = None, provenance: bool = False
 ) -> int:
     """Write the runs of these cells, or all of them, to a text file; return how many there are.
 
-    CSV has one row per run, vectors as numbers parted by spaces. JSON is a list with one run per line, and
+    CSV has one row per run, vectors as numbers separated by spaces. JSON is a list with one run per line, and
     has the histories too; there NaN is null, and infinity the text "inf". provenance: add seconds, versions
     and finished_at.
     """
     if format not in FORMATS:
         raise InvalidArgument(f"format: expected {' or '.join(FORMATS)}, but got {format!r}.")
-    wanted = None if cells is None else set(cells)
-    runs = (run for run in store.runs() if wanted is None or cell_of(run.record) in wanted)
-    return (_write_csv if format == "csv" else _write_json)(runs, file, provenance)
-
-
-def _write_csv(runs: Iterable[StoredRun], file: TextIO, provenance: bool) -> int:
+    vectors = ("x", "y") if format == "csv" else ("x", "y", "history_nfev", "history_regret")
     extra = ("seconds", "finished_at", "versions") if provenance else ()
+    names = (*_CELL, *_MEASURES, *vectors, "parameters", *extra)
+    rows = [[getattr(run if n in _OF_THE_STORE else run.record, n) for n in names] for run in store.runs(cells)]
+    (_write_csv if format == "csv" else _write_json)(names, rows, file)
+    return len(rows)
+
+
+def _write_csv(names: Sequence[str], rows: Sequence[Sequence[Any]], file: TextIO) -> None:
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow((*_CELL, *_MEASURES, "x", "y", "parameters", *extra))
-    n_rows = 0
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow(" ".join(map(repr, v.tolist())) if isinstance(v, np.ndarray) else v for v in row)
+
+
+def _write_json(names: Sequence[str], rows: Sequence[Sequence[Any]], file: TextIO) -> None:
+    runs = [dict(zip(names, map(_plain, row), strict=True)) for row in rows]
     for run in runs:
-        record = run.record
-        numbers = (getattr(record, name) for name in (*_CELL, *_MEASURES))
-        row = [*numbers, _spaced(record.x), _spaced(record.y), run.parameters]
-        writer.writerow([*row, record.seconds, run.finished_at, run.versions] if provenance else row)
-        n_rows += 1
-    return n_rows
-
-
-def _write_json(runs: Iterable[StoredRun], file: TextIO, provenance: bool) -> int:
-    n_rows = 0
-    for run in runs:
-        record = run.record
-        data = {name: _plain(getattr(record, name)) for name in (*_CELL, *_MEASURES)}
-        for name in ("x", "y", "history_nfev", "history_regret"):
-            data[name] = [_plain(value) for value in getattr(record, name).tolist()]
-        data["parameters"] = run.parameters
-        if provenance:
-            data |= {
-                "seconds": record.seconds,
-                "finished_at": run.finished_at,
-                "versions": json.loads(run.versions),
-            }
-        file.write(("[\n" if n_rows == 0 else ",\n") + json.dumps(data, allow_nan=False))
-        n_rows += 1
-    file.write("\n]\n" if n_rows else "[]\n")
-    return n_rows
-
-
-def _spaced(vector: Array) -> str:
-    return " ".join(repr(value) for value in vector.tolist())
+        if "versions" in run:
+            run["versions"] = json.loads(run["versions"])
+    lines = ",\n".join(json.dumps(run, allow_nan=False) for run in runs)
+    file.write(f"[\n{lines}\n]\n" if runs else "[]\n")
 
 
 def _plain(value: Any) -> Any:
-    """A value that strict JSON has a form for."""
+    """Return a value that strict JSON has a form for."""
+    if isinstance(value, np.ndarray):
+        return [_plain(number) for number in value.tolist()]
     if not isinstance(value, float) or isfinite(value):
         return value
     return None if isnan(value) else repr(value)

@@ -19,9 +19,11 @@ from reckless.core.generators import answered
 from reckless.strategies.restarts import BIPOP
 
 GRID_SIZE = 20_001  # points of the dense grid over a single y
-N_POLISHED = 8  # so many peaks of the grid are climbed to the top
+N_POLISHED = 8  # peaks of the grid that are climbed to the top
 CMA_EVALUATIONS = 5_000  # per coordinate of y
 ROWS_AT_ONCE = 256  # closed forms of the filter need some 100 kB per row
+
+Loss = Callable[[Array], Array]  # rows (m, n_y) of the unit cube to minus f (m,)
 
 
 class Judgment(NamedTuple):
@@ -51,7 +53,7 @@ def judge(problem: Problem, x: Array, estimate: float, rng: np.random.Generator)
 
 
 def exact_worst_cases(problem: Problem, X: Array) -> Array:
-    """The closed-form worst case (m,) of every row of X (m, n_x), for a problem that has one."""
+    """Return the closed-form worst case (m,) of every row of X (m, n_x), for a problem that has one."""
     assert problem.worst_case is not None
     values = np.empty(len(X))
     with np.errstate(all="ignore"):  # a pole of the filter has the worst case inf, and says so by its value
@@ -62,14 +64,14 @@ def exact_worst_cases(problem: Problem, X: Array) -> Array:
 
 
 def history_regrets(problem: Problem, X: Array) -> Array:
-    """The regret of every row of X (m, n_x), or an empty array where there is no closed form to afford it."""
+    """Return the regret of every row of X (m, n_x); empty without a closed form: too costly."""
     if problem.worst_case is None or len(X) == 0:
         return np.empty(0)
     return exact_worst_cases(problem, X) - problem.optimum.value
 
 
 def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) -> tuple[float, Array]:
-    """Search the worst case of x (n_x,) by the paper's ensemble: the largest value found and its y (n_y,)."""
+    """Search the worst case of x (n_x,) by the paper's ensemble; return the largest value found and its y (n_y,)."""
     low, high = np.array(problem.y_bounds).T
 
     def in_box(U: Array) -> Array:
@@ -77,7 +79,7 @@ def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) ->
         return points
 
     def loss(U: Array) -> Array:
-        """Minus f at rows U (m, n_y) of the unit cube: all searches minimize."""
+        """Return minus f: all searches minimize."""
         values = -problem.function(np.repeat(x[None, :], len(U), axis=0), in_box(U))
         return np.where(np.isnan(values), np.inf, values)
 
@@ -89,21 +91,16 @@ def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) ->
     return float(-losses[best]), in_box(found[best])
 
 
-Loss = Callable[[Array], Array]
-
-
 def _hop(loss: Loss, n: int, rng: np.random.Generator) -> Array:
-    """SciPy's basin-hopping as it comes, but kept in the unit cube."""
-    search = {"method": "L-BFGS-B", "bounds": [(0.0, 1.0)] * n}
+    """Run SciPy's basin-hopping with default settings, restricted to the unit cube."""
     found = basinhopping(
-        _of_one(loss),
+        lambda u: float(loss(np.clip(u, 0.0, 1.0)[None, :])[0]),
         rng.random(n),
-        minimizer_kwargs=search,
+        minimizer_kwargs={"method": "L-BFGS-B", "bounds": [(0.0, 1.0)] * n},
         take_step=_Step(rng),
         **_random(basinhopping, rng),
     )
-    point: Array = np.clip(found.x, 0.0, 1.0)
-    return point
+    return np.clip(np.asarray(found.x, dtype=np.float64), 0.0, 1.0)
 
 
 class _Step:
@@ -118,7 +115,7 @@ class _Step:
 
 
 def _evolve(loss: Loss, n: int, rng: np.random.Generator) -> Array:
-    """SciPy's differential evolution as it comes, a generation at a time."""
+    """Run SciPy's differential evolution with default settings, a generation at a time."""
     found = differential_evolution(
         lambda U: loss(np.ascontiguousarray(np.atleast_2d(U.T))) if U.ndim == 2 else loss(U[None, :])[0],
         [(0.0, 1.0)] * n,
@@ -126,18 +123,17 @@ def _evolve(loss: Loss, n: int, rng: np.random.Generator) -> Array:
         updating="deferred",
         **_random(differential_evolution, rng),
     )
-    point: Array = np.clip(found.x, 0.0, 1.0)
-    return point
+    return np.clip(np.asarray(found.x, dtype=np.float64), 0.0, 1.0)
 
 
 def _adapt(loss: Loss, n: int, rng: np.random.Generator) -> Array:
-    """BIPOP-CMA-ES from a random point."""
+    """Run BIPOP-CMA-ES from a random point."""
     descent = BIPOP(max_restarts=5).search(rng.random(n), CMA_EVALUATIONS * n, rng)
     return answered(descent, loss).point
 
 
 def _scan(loss: Loss, n: int, rng: np.random.Generator) -> Array:
-    """A dense grid over the only y, and a bounded search between the neighbors of its best peaks."""
+    """Scan the only y by a dense grid, and search between the neighbors of its best peaks."""
     grid = np.linspace(0.0, 1.0, GRID_SIZE)
     losses = loss(grid[:, None])
     padded = np.concatenate(([np.inf], losses, [np.inf]))
@@ -155,10 +151,6 @@ def _scan(loss: Loss, n: int, rng: np.random.Generator) -> Array:
     return np.array([best[0]])
 
 
-def _of_one(loss: Loss) -> Callable[[Array], float]:
-    return lambda u: float(loss(np.clip(u, 0.0, 1.0)[None, :])[0])
-
-
 def _random(function: Callable[..., Any], rng: np.random.Generator) -> dict[str, np.random.Generator]:
-    """SciPy took its random numbers as `seed` before it called them `rng`."""
+    """Return the keyword for random numbers, which SciPy called `seed` before it was `rng`."""
     return {"rng" if "rng" in inspect.signature(function).parameters else "seed": rng}

@@ -1,4 +1,4 @@
-"""Run the cells of a study that have no result yet, in processes, and append what comes back to the store.
+"""Run the cells of a study that have no result yet, in processes, and append the results to the store.
 
 Workers compute, the main process writes. What a cell gives depends on the cell alone, so neither the number
 of workers nor an interruption changes a digit. Finished cells are skipped: the same command resumes a study.
@@ -24,7 +24,7 @@ from reckless.core.arguments import read_count
 from reckless.errors import InvalidArgument, OptimizationError, Status
 from reckless.evaluation.cluster import Cluster
 from reckless.evaluation.executors import ExecutorCarrier
-from reckless.evaluation.pool import Delivery, Parcel, Pool
+from reckless.evaluation.pool import Parcel, Pool
 from reckless.methods.registry import find_method
 from reckless.run.minimax import minimax
 
@@ -33,16 +33,8 @@ CHUNK_CELLS = 50
 CONNECT_SECONDS = 10  # to a scheduler
 PATIENCE = 0.5  # seconds between two looks at the progress
 # The cores are busy with other cells, so each process computes on one thread.
-ONE_THREAD = dict.fromkeys(
-    (
-        "OPENBLAS_NUM_THREADS",
-        "OMP_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "VECLIB_MAXIMUM_THREADS",
-        "NUMBA_NUM_THREADS",
-    ),
-    "1",
-)
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL", "NUMBA")}
+ONE_THREAD["VECLIB_MAXIMUM_THREADS"] = "1"
 
 
 class CellFailed(OptimizationError, RuntimeError):
@@ -59,7 +51,6 @@ class Progress(NamedTuple):
     seconds: float
 
 
-Progresses = Generator[Progress, None, None]
 Finished = tuple[Record, str]  # a record and the parameters of its method
 
 
@@ -67,16 +58,9 @@ def run_cell(cell: Cell) -> Finished:
     """Run one cell and let the referee judge it; only the time it takes differs from run to run."""
     problem = find_problem(cell.problem)
     method, _ = find_method(cell.method)
+    f, x_bounds, y_bounds = problem.function, problem.x_bounds, problem.y_bounds
     started = time.perf_counter()
-    result = minimax(
-        problem.function,
-        problem.x_bounds,
-        problem.y_bounds,
-        maxfev=cell.budget,
-        method=method,
-        rng=cell.seed,
-        vectorized=True,
-    )
+    result = minimax(f, x_bounds, y_bounds, maxfev=cell.budget, method=method, rng=cell.seed, vectorized=True)
     seconds = time.perf_counter() - started
     if result.status == Status.INTERRUPTED.code:
         raise KeyboardInterrupt
@@ -99,8 +83,8 @@ def run_cell(cell: Cell) -> Finished:
 
 def run_cells(
     cells: Sequence[Cell], store: Store, *, workers: int | None = None, dask: str | None = None
-) -> Progresses:
-    """Run those of the `cells` that the store lacks; progress is yielded at least twice a second.
+) -> Generator[Progress, None, None]:
+    """Run those of the `cells` that the store lacks; yield the progress at least twice a second.
 
     workers: number of processes, None for one per processor. dask: address of a scheduler whose workers do the work
     in place of processes here. Stop iterating to stop the work: what is finished by then is stored. Raises CellFailed
@@ -114,8 +98,10 @@ def run_cells(
     total, started = count_evaluations(cells), time.monotonic()
     done, spent = len(cells) - len(missing), total - count_evaluations(missing)
     yield Progress(done, len(cells), spent, total, 0.0)
-    with _carrier(min(workers, len(missing)), dask) if missing else nullcontext() as carrier:
-        for runs in _collected(carrier, missing, store) if carrier is not None else ():
+    if not missing:
+        return
+    with _carrier(min(workers, len(missing)), dask) as carrier:
+        for runs in _collected(carrier, missing, store):
             done += len(runs)
             spent += sum(record.budget for record, _ in runs)
             yield Progress(done, len(cells), spent, total, time.monotonic() - started)
@@ -125,18 +111,24 @@ def _collected(carrier: Pool | ExecutorCarrier, cells: Sequence[Cell], store: St
     """Yield what was finished and stored, at least twice a second."""
     chunks = deque(map(Parcel, plan_chunks(cells, carrier.n_workers or 1)))
     while chunks or carrier.is_busy:
-        reports = [_report(delivery) for delivery in carrier.deliver(chunks, time.monotonic() + PATIENCE)]
-        runs = [run for report in reports for run in report.finished]
+        runs: list[Finished] = []
+        failures: list[str] = []
+        for delivery in carrier.deliver(chunks, time.monotonic() + PATIENCE):
+            if delivery.loss is not None:
+                failures.append(f"{delivery.loss}, perhaps for lack of memory. The same command resumes the study.")
+                continue
+            finished, failure = delivery.answer
+            runs += finished
+            failures += failure
         if runs:
             store.append(runs)
-        for report in reports:
-            if report.failure is not None:
-                raise CellFailed(f"{report.failure} The cells finished so far are in {store.path}.")
+        if failures:
+            raise CellFailed(f"{failures[0]} The cells finished so far are in {store.path}.")
         yield runs
 
 
 def plan_chunks(cells: Sequence[Cell], workers: int) -> list[list[Cell]]:
-    """Cells in the portions in which workers get them: the largest first, small ones together."""
+    """Return the cells in the portions in which workers get them: the largest first, small ones together."""
     # A small study is cut finer, so that every worker gets its part.
     limit = min(CHUNK_EVALUATIONS, count_evaluations(cells) // (4 * workers))
     chunks: list[list[Cell]] = []
@@ -150,33 +142,20 @@ def plan_chunks(cells: Sequence[Cell], workers: int) -> list[list[Cell]]:
     return chunks
 
 
-class Report(NamedTuple):
-    """What a worker sends back: the runs it finished and, if it stopped short of its chunk's end, why."""
-
-    finished: list[Finished]
-    failure: str | None
-
-
-def _run_chunk(chunk: Sequence[Cell]) -> Report:
+def _run_chunk(chunk: Sequence[Cell]) -> tuple[list[Finished], list[str]]:
+    """Run cells until one raises; return what is finished and, in a list of at most one, why it stopped."""
     finished: list[Finished] = []
     for cell in chunk:
         try:
             finished.append(run_cell(cell))
         except Exception as error:
-            return Report(finished, f"{cell}: the run raised {type(error).__name__}: {error}.")
-    return Report(finished, None)
-
-
-def _report(delivery: Delivery) -> Report:
-    if delivery.loss is None:
-        report: Report = delivery.answer
-        return report
-    return Report([], f"{delivery.loss}, perhaps for lack of memory. The same command resumes the study.")
+            return finished, [f"{cell}: the run raised {type(error).__name__}: {error}."]
+    return finished, []
 
 
 @contextmanager
 def _carrier(workers: int, dask: str | None) -> Iterator[Pool | ExecutorCarrier]:
-    """Provide who does the work; processes end with this one, and at once if the block is left early."""
+    """Provide processes or a cluster; processes end with this one, and at once if the block is left early."""
     with _cluster(dask) if dask is not None else nullcontext() as cluster:
         carrier = Pool(_run_chunk, workers, ONE_THREAD) if cluster is None else ExecutorCarrier(_run_chunk, cluster)
         try:
@@ -187,7 +166,7 @@ def _carrier(workers: int, dask: str | None) -> Iterator[Pool | ExecutorCarrier]
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Cluster]:
-    """Connect to a Dask cluster that is there already; it is not modified."""
+    """Connect to a running Dask cluster, which is not modified."""
     try:
         from distributed import Client
     except ImportError:

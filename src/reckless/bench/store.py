@@ -1,9 +1,8 @@
 """The store: every finished run of any number of studies, in one SQLite file.
 
-Runs are added and never edited; the file itself refuses changes. Vectors are little-endian float64, so they
-come back bit by bit, and nothing in the file can run code when it is read. In write-ahead mode a killed
-writer leaves the file as it was after the last transaction. One process writes; any number may read
-meanwhile.
+Runs are added and never edited; the file itself refuses changes. Vectors are little-endian float64, so they come back
+bit by bit, and nothing in the file can run code when it is read. In write-ahead mode a killed writer leaves the file
+as it was after the last transaction. One process writes; any number may read meanwhile.
 """
 
 import json
@@ -15,7 +14,6 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -23,7 +21,6 @@ import numpy as np
 from reckless._version import __version__
 from reckless.bench.record import Record
 from reckless.bench.study import Cell
-from reckless.core.arrays import Array
 from reckless.errors import OptimizationError
 
 SCHEMA_VERSION = 1
@@ -56,15 +53,14 @@ _COLUMNS = (*_RECORD, "parameters", "versions", "finished_at")
 
 
 class UnusableStore(OptimizationError, OSError):
-    """The file is not a store that this version can use; it is left as it was."""
+    """The file is not a store that this version can use; it is not modified."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StoredRun:
-    """A record as it lies in the store, with where it comes from.
+    """A record and where it comes from.
 
-    parameters: the method in full. versions: of the packages that computed it, JSON. finished_at: UTC, ISO
-    8601.
+    parameters: the method in full. versions: of the packages that computed it, JSON. finished_at: UTC, ISO 8601.
     """
 
     record: Record
@@ -87,7 +83,8 @@ class Store:
             try:
                 if not readonly:
                     self._prepare(exists)
-                self._check()
+                marks = [self._read(f"PRAGMA {name}")[0][0] for name in ("application_id", "user_version")]
+                _check_marks(self.path, *marks)
             except BaseException:
                 self._connection.close()
                 raise
@@ -100,28 +97,27 @@ class Store:
     def __enter__(self) -> "Store":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
         self._connection.close()
 
     def __len__(self) -> int:
-        (count,) = self._connection.execute("SELECT count(*) FROM runs").fetchone()
-        return int(count)
+        return int(self._read("SELECT count(*) FROM runs")[0][0])
 
     def finished(self) -> set[Cell]:
-        """The cells that have a result."""
-        rows = self._connection.execute("SELECT problem, method, budget, repetition FROM runs")
-        return {Cell(*row) for row in rows}
+        """Return the cells that have a result."""
+        return {Cell(*row) for row in self._read("SELECT problem, method, budget, repetition FROM runs")}
 
     def append(self, runs: Iterable[tuple[Record, str]]) -> None:
-        """Add records, each with its method's parameters, in one transaction; a first result stays."""
+        """Add records, each with its method's parameters, in one transaction; a cell's first result is kept."""
         versions = json.dumps(current_versions())
         finished_at = datetime.now(UTC).isoformat(timespec="seconds")
-        rows = [(*_to_row(record), parameters, versions, finished_at) for record, parameters in runs]
+        rows = [
+            (*(_to_column(name, getattr(record, name)) for name in _RECORD), parameters, versions, finished_at)
+            for record, parameters in runs
+        ]
         marks = ", ".join("?" * len(_COLUMNS))
         try:
             with self._connection:
@@ -132,38 +128,33 @@ class Store:
         except sqlite3.Error as error:
             raise UnusableStore(
                 f"store: {self.path} cannot be written any more ({error}). What it holds is safe; "
-                f"the same command goes on from there."
+                f"the same command resumes from there."
             ) from None
 
-    def runs(self) -> Iterator[StoredRun]:
-        """Every run, by problem, method, budget and repetition, whenever it was run."""
-        rows = self._connection.execute(
-            f"SELECT {', '.join(_COLUMNS)} FROM runs ORDER BY problem, method, budget, repetition"
-        )
-        for row in rows:
-            values: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
-            yield StoredRun(
-                parameters=values.pop("parameters"),
-                versions=values.pop("versions"),
-                finished_at=values.pop("finished_at"),
-                record=Record(**{key: _from_column(key, value) for key, value in values.items()}),
-            )
+    def runs(self, cells: Iterable[Cell] | None = None) -> Iterator[StoredRun]:
+        """Yield the runs of these cells, or all, by problem, method, budget and repetition, whenever they were run."""
+        wanted = None if cells is None else set(cells)
+        order = "problem, method, budget, repetition"
+        for row in self._connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM runs ORDER BY {order}"):
+            *values, parameters, versions, finished_at = row
+            record = Record(**{name: _from_column(name, v) for name, v in zip(_RECORD, values, strict=True)})
+            if wanted is None or cell_of(record) in wanted:
+                yield StoredRun(record=record, parameters=parameters, versions=versions, finished_at=finished_at)
 
     def records(self, cells: Iterable[Cell] | None = None) -> list[Record]:
-        """The records of these cells as far as they are finished, or all of them, in the order of `runs`."""
-        wanted = None if cells is None else set(cells)
-        everything = (run.record for run in self.runs())
-        return [record for record in everything if wanted is None or cell_of(record) in wanted]
+        """Return the records of these cells as far as they are finished, or all of them, in the order of `runs`."""
+        return [run.record for run in self.runs(cells)]
 
     def versions(self) -> list[dict[str, str]]:
-        """The package versions that computed what is here; several sets if there was an upgrade between."""
-        rows = self._connection.execute("SELECT DISTINCT versions FROM runs ORDER BY versions")
-        return [json.loads(text) for (text,) in rows]
+        """Return the package versions that computed what is here; several sets if there was an upgrade between."""
+        return [json.loads(text) for (text,) in self._read("SELECT DISTINCT versions FROM runs ORDER BY versions")]
+
+    def _read(self, query: str) -> list[Any]:
+        return self._connection.execute(query).fetchall()
 
     def _prepare(self, exists: bool) -> None:
-        """Write the schema into an empty file, at one stroke, and choose write-ahead logging."""
-        (n_tables,) = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if n_tables == 0:
+        """Write the schema into an empty file, in one transaction, and choose write-ahead logging."""
+        if not self._read("SELECT * FROM sqlite_schema"):
             script = _SCHEMA.format(application_id=APPLICATION_ID, schema_version=SCHEMA_VERSION)
             try:
                 self._connection.executescript(script)
@@ -177,20 +168,15 @@ class Store:
         # With this a killed process loses nothing; a power cut may cost the last transactions.
         self._connection.execute("PRAGMA synchronous = NORMAL")
 
-    def _check(self) -> None:
-        (application_id,) = self._connection.execute("PRAGMA application_id").fetchone()
-        (schema_version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        _check_marks(self.path, application_id, schema_version)
-
 
 def current_versions() -> Mapping[str, str]:
-    """The versions of everything that can change a digit of a result."""
+    """Return the versions of everything that can change a digit of a result."""
     packages = {name: version(name) for name in ("numpy", "scipy", "numba")}
     return {"reckless": __version__, **packages, "python": platform.python_version()}
 
 
 def cell_of(record: Record) -> Cell:
-    """The cell that a record is the result of."""
+    """Return the cell that a record is the result of."""
     return Cell(record.problem, record.method, record.budget, record.repetition)
 
 
@@ -228,7 +214,7 @@ def _check_marks(path: Path, application_id: int, schema_version: int) -> None:
 
 
 def _connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
-    """A connection that begins its transactions only when told to."""
+    """Open a connection that begins its transactions only when told to."""
     if not readonly:
         return sqlite3.connect(path, isolation_level=None, timeout=30.0)
     address = path.resolve().as_uri()
@@ -237,13 +223,9 @@ def _connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
         connection = sqlite3.connect(f"{address}?mode=rw", uri=True, isolation_level=None, timeout=30.0)
         connection.execute("PRAGMA query_only = ON")
         return connection
-    # Where nothing can be written there is no place for those files, and no writer either unless one is there.
+    # Where nothing can be written, there is no place for those files, and no writer unless one is at work.
     mode = "mode=ro" if Path(f"{path}-wal").exists() else "immutable=1"
     return sqlite3.connect(f"{address}?{mode}", uri=True, isolation_level=None)
-
-
-def _to_row(record: Record) -> tuple[Any, ...]:
-    return tuple(_to_column(name, getattr(record, name)) for name in _RECORD)
 
 
 def _to_column(name: str, value: Any) -> Any:
@@ -256,9 +238,5 @@ def _to_column(name: str, value: Any) -> Any:
 
 def _from_column(name: str, value: Any) -> Any:
     if name in _VECTORS:
-        return _vector(value)
+        return np.frombuffer(value, dtype="<f8").astype(np.float64, copy=False)
     return np.nan if value is None else value
-
-
-def _vector(data: bytes) -> Array:
-    return np.frombuffer(data, dtype="<f8").astype(np.float64, copy=False)

@@ -59,7 +59,10 @@ class Study:
     repetitions: int = 1
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InvalidArgument(
+                f'name: expected a text, but got {self.name!r}. For example name = "first comparison".'
+            )
         spelled: dict[str, list[Any]] = {
             "problems": [find_problem(name).name for name in _words(self.problems, "problems")],
             "methods": [find_method(name)[1] for name in _words(self.methods, "methods")],
@@ -76,34 +79,28 @@ class Study:
         object.__setattr__(self, "repetitions", read_count(self.repetitions, "repetitions"))
 
     def cells(self) -> list[Cell]:
-        """Every cell, in the order of the lists, repetitions last; the order means nothing to the results."""
+        """Return every cell, in the order of the lists, repetitions last; the order means nothing to the results."""
         return [
             Cell(name, method, budget, repetition)
             for name in self.problems
             for method in self.methods
-            for budget in self._budgets_of(name)
+            for budget in sorted({*self.budgets, *(find_problem(name).n_x * n for n in self.budgets_per_dimension)})
             for repetition in range(self.repetitions)
         ]
 
-    def _budgets_of(self, name: str) -> list[int]:
-        n = find_problem(name).n_x
-        return sorted({*self.budgets, *(n * budget for budget in self.budgets_per_dimension)})
-
 
 def read_study(path: str | Path) -> Study:
-    """Read a study file (TOML). Whatever is wrong with it is said in one sentence, as InvalidArgument.
+    """Read a study file (TOML). Raise InvalidArgument, in one sentence, for whatever is wrong with it.
 
-    The keys are those of `Study`; `name` may be left out and is then the name of the file.
+    The keys are those of `Study`; `name` is that of the file unless given.
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InvalidArgument(f"study: there is no file {path}. Is the path relative to another directory?") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidArgument(f"study: {path} cannot be read as text ({error}).") from None
-    try:
-        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidArgument(f"study: {path} is not valid TOML: {error}.") from None
     try:
@@ -113,8 +110,13 @@ def read_study(path: str | Path) -> Study:
 
 
 def every_cell(studies: Iterable[Study]) -> list[Cell]:
-    """The cells of several studies, each once, in the order in which they first appear."""
+    """Return the cells of several studies, each once, in the order in which they first appear."""
     return list(dict.fromkeys(cell for study in studies for cell in study.cells()))
+
+
+def count_evaluations(cells: Sequence[Cell]) -> int:
+    """Return the evaluations that the cells may spend at most."""
+    return sum(cell.budget for cell in cells)
 
 
 def _study(data: Mapping[str, Any], name: str) -> Study:
@@ -123,20 +125,14 @@ def _study(data: Mapping[str, Any], name: str) -> Study:
             near = get_close_matches(key, KEYS, n=1, cutoff=0.4)
             cure = f"Did you mean {near[0]!r}?" if near else f"Known keys: {', '.join(KEYS)}."
             raise InvalidArgument(f"there is no key {key!r} in a study. {cure}")
-    for key in ("problems", "methods", "repetitions"):
+    examples = {"problems": '["L1", "L2"]', "methods": '["reckless-cr", "mmde"]', "repetitions": "10"}
+    for key, example in examples.items():
         if key not in data:
-            example = {"problems": '["L1", "L2"]', "methods": '["reckless-cr", "mmde"]'}.get(key, "10")
             raise InvalidArgument(f"the key {key!r} is missing. For example {key} = {example}.")
     return Study(**{"name": name, **data})
 
 
-def _check_name(name: Any) -> None:
-    if not isinstance(name, str) or not name.strip():
-        raise InvalidArgument(f'name: expected a text, but got {name!r}. For example name = "first comparison".')
-
-
 def _words(values: Any, key: str) -> list[str]:
-    """A list of at least one text."""
     if not isinstance(values, (list, tuple)) or not all(isinstance(value, str) for value in values):
         raise InvalidArgument(f"{key}: expected a list of names in quotes, but got {values!r}.")
     if not values:
@@ -145,12 +141,6 @@ def _words(values: Any, key: str) -> list[str]:
 
 
 def _counts(values: Any, key: str) -> list[int]:
-    """Return a list of integers of at least 1."""
     if not isinstance(values, (list, tuple)):
         raise InvalidArgument(f"{key}: expected a list of whole numbers, but got {values!r}. Add brackets: [ ].")
     return [read_count(value, key) for value in values]
-
-
-def count_evaluations(cells: Sequence[Cell]) -> int:
-    """The evaluations that the cells may spend at most."""
-    return sum(cell.budget for cell in cells)

@@ -18,13 +18,10 @@ if TYPE_CHECKING:
     from reckless.bench.store import Store
     from reckless.bench.study import Cell, Study
 
-STUDY = click.argument("study", type=click.Path(path_type=Path))
-STORE = click.option(
-    "--store",
-    "store_path",
-    type=click.Path(path_type=Path),
-    help="The file with the results; beside the study file and named like it unless given.",
-)
+PATH = click.Path(path_type=Path)
+STUDY = click.argument("study", type=PATH)
+_BESIDE = "The file with the results; beside the study file and named like it unless given."
+STORE = click.option("--store", "store_path", type=PATH, help=_BESIDE)
 WORKERS = click.option("--workers", type=COUNT, help="Processes; one per processor unless given.")
 
 
@@ -77,7 +74,7 @@ def status(study: Path, store_path: Path | None) -> None:
 
 
 @bench.command("export")
-@click.argument("study", type=click.Path(path_type=Path), required=False)
+@click.argument("study", type=PATH, required=False)
 @STORE
 @click.option("--format", type=click.Choice(["csv", "json"]), default="csv", show_default=True, help="Of the output.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write; stdout unless given.")
@@ -122,19 +119,14 @@ def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | No
             bar = progress.add_task("", total=first.evaluations, cells="", speed="")
             for step in chain([first], steps):
                 speed = (step.evaluations_done - first.evaluations_done) / (step.seconds or 1.0)
-                progress.update(
-                    bar,
-                    completed=step.evaluations_done,
-                    cells=f"{step.cells_done:,} of {step.cells:,}",
-                    speed=f"{speed:,.0f} evaluations a second" if speed else "",
-                )
+                cells_done = f"{step.cells_done:,} of {step.cells:,}"
+                rate = f"{speed:,.0f} evaluations a second" if speed else ""
+                progress.update(bar, completed=step.evaluations_done, cells=cells_done, speed=rate)
     except KeyboardInterrupt:
         steps.close()
-        click.echo(
-            f"Interrupted. {len(store.finished().intersection(cells)):,} of {len(cells):,} cells are finished "
-            f"and stored in {store.path}; the same command resumes from there.",
-            err=True,
-        )
+        n_done = f"{len(store.finished().intersection(cells)):,} of {len(cells):,}"
+        where = f"{store.path}; the same command resumes from there."
+        click.echo(f"Interrupted. {n_done} cells are finished and stored in {where}", err=True)
         raise click.exceptions.Exit(130) from None
     return step.seconds
 
@@ -148,11 +140,9 @@ def _show_table(study: "Study", store: "Store") -> None:
     regrets: dict[tuple[str, str, int], list[float]] = {}
     for record in store.records(study.cells()):
         regrets.setdefault((record.problem, record.method, record.budget), []).append(record.regret)
-    listing = table(
-        f"{study.name}: median regret (finished of {study.repetitions} runs)",
-        *("problem", "budget", *study.methods),
-        right=("budget", *study.methods),
-    )
+    columns = ("budget", *study.methods)
+    title = f"{study.name}: median regret (finished of {study.repetitions} runs)"
+    listing = table(title, "problem", *columns, right=columns)
     for problem, budget in dict.fromkeys((cell.problem, cell.budget) for cell in study.cells()):
         found = [regrets.get((problem, method, budget), []) for method in study.methods]
         values = [f"{np.median(runs):.3g} ({len(runs)})" if runs else "(0)" for runs in found]

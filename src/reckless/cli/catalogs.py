@@ -25,11 +25,8 @@ def methods(as_json: bool) -> None:
     listing = table("Methods", "name", "what it does", "source")
     for name, entry in catalog().items():
         listing.add_row(name, entry.summary, entry.source)
-    show(
-        listing,
-        "Parameters can be set, as in reckless-n:descent_share=0.3. Your own: my/method.py:Mine, or the entry points "
-        "reckless.methods of a distribution.",
-    )
+    own = "Your own: my/method.py:Mine, or the entry points reckless.methods of a distribution."
+    show(listing, f"Parameters can be set, as in reckless-n:descent_share=0.3. {own}")
 
 
 @click.command()

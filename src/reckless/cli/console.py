@@ -3,19 +3,17 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from reckless.cli.objectives import Target
 from reckless.core.arrays import Array
+from reckless.evaluation.objective import Objective
 from reckless.run.result import MinimaxResult
-
-if TYPE_CHECKING:
-    from reckless.cli.objectives import Target
-    from reckless.evaluation.objective import Objective
 
 
 class Watch:
@@ -25,7 +23,7 @@ class Watch:
         self._progress, self._bar = progress, progress.add_task("", total=maxfev, estimate="")
         self._next_refresh = 0.0
 
-    def objective(self, target: "Target") -> "Objective":
+    def objective(self, target: Target) -> Objective:
         """Return the same objective, seen by the bar."""
         n_seen = 0
 

@@ -74,10 +74,8 @@ def _benchmark(given: Mapping[str, Any]) -> Target:
 def _need_bounds(given: Mapping[str, Any], whose: str) -> tuple[Any, Any]:
     for option in ("--x", "--y"):
         if f"{option[2:]}_bounds" not in given:
-            raise InvalidArgument(
-                f"{option}: {whose} needs bounds, one {option} LOW:HIGH per coordinate, but there is none. "
-                f"For example {option} 0:10."
-            )
+            rule = f"{whose} needs bounds, one {option} LOW:HIGH per coordinate"
+            raise InvalidArgument(f"{option}: {rule}, but there is none. For example {option} 0:10.")
     return given["x_bounds"], given["y_bounds"]
 
 

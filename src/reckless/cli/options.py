@@ -37,9 +37,9 @@ COUNT = Value(read_count, "count")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def file_option(flag: str, default: str, help: str) -> Decorator:
-    """Add an option that names a file to write."""
-    kind = click.Path(dir_okay=False, path_type=Path)
+def file_option(flag: str, default: str, help: str, *, dir_okay: bool = False) -> Decorator:
+    """Add an option that names a file to write; if `dir_okay`, the command itself refuses a directory."""
+    kind = click.Path(dir_okay=dir_okay, path_type=Path)
     return click.option(flag, type=kind, default=Path(default), show_default=True, help=help)
 
 
@@ -63,13 +63,8 @@ def options_of_a_run(*, searching: bool) -> Decorator:
 
 
 def _bounds_of(player: str) -> Decorator:
-    return click.option(
-        f"--{player}",
-        f"{player}_bounds",
-        multiple=True,
-        metavar="LOW:HIGH[:int|:log]",
-        help=f"Bounds of one coordinate of {player}; repeat it. Or once a set, such as 'simplex = 3'.",
-    )
+    help = f"Bounds of one coordinate of {player}; repeat it. Or once a set, such as 'simplex = 3'."
+    return click.option(f"--{player}", f"{player}_bounds", multiple=True, metavar="LOW:HIGH[:int|:log]", help=help)
 
 
 def _option(key: str) -> Decorator:

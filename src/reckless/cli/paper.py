@@ -15,17 +15,10 @@ EXPERIMENTS = ("steps", "variants", "convergence", "scalability", "filter")  # a
 @click.command()
 @click.option("--quick", is_flag=True, help="Run a stated fraction, in about a minute.")
 @click.option("--experiment", type=click.Choice(EXPERIMENTS), multiple=True, help="Only this one; may be repeated.")
-@click.option(
-    "--store",
-    "store_path",
-    type=click.Path(path_type=Path),
-    default=Path("reckless-paper.sqlite"),
-    show_default=True,
-    help="The file with the results.",
-)
+@file_option("--store", "reckless-paper.sqlite", "The file with the results.", dir_okay=True)
 @file_option("--out", "reckless-paper.html", "Where to write the report.")
 @WORKERS
-def paper(quick: bool, experiment: tuple[str, ...], store_path: Path, out: Path, workers: int | None) -> None:
+def paper(quick: bool, experiment: tuple[str, ...], store: Path, out: Path, workers: int | None) -> None:
     """Recompute the paper: its experiments, figures, tables and statistics, in one HTML report.
 
     Interrupt it whenever you like: the same command resumes it. --quick and the full study may share a store.
@@ -40,11 +33,11 @@ def paper(quick: bool, experiment: tuple[str, ...], store_path: Path, out: Path,
     cells = every_cell(studies)
     if quick:
         click.echo(f"--quick: {QUICK_STATEMENT}.", err=True)
-    with Store(store_path) as store:
-        seconds = run_with_progress(cells, store, workers)
-        records = store.records(cells)
+    with Store(store) as results:
+        seconds = run_with_progress(cells, results, workers)
+        records = results.records(cells)
         this_call = {"workers": str(workers or os.cpu_count()), "seconds of this call": f"{seconds:.0f}"}
-        provenance = provenance_of(store, this_call) | {
+        provenance = provenance_of(results, results.records(), this_call) | {
             "experiments": ", ".join(study.name for study in studies),
             "cells": f"{len(cells):,}",
             "evaluations": f"{count_evaluations(cells):,} at most, {sum(r.nfev for r in records):,} spent",
@@ -55,5 +48,5 @@ def paper(quick: bool, experiment: tuple[str, ...], store_path: Path, out: Path,
         if not experiment or claim.experiment in experiment:
             verdicts.add_row(claim.text, str(verdict.outcome))
     show(verdicts)
-    write_report(out, records, provenance, quick=quick)
-    click.echo(f"Report: {out}. Results: {store_path}.", err=True)
+    write_report(out, records, provenance, quick)
+    click.echo(f"Report: {out}. Results: {store}.", err=True)

@@ -32,7 +32,7 @@ def report(store: Path, out: Path) -> None:
         records = opened.records()
         if not records:
             raise InvalidArgument(f"store: {store} holds no finished run yet. Run its study first.")
-        n_characters = write_report(out, records, provenance_of(opened))
+        n_characters = write_report(out, records, provenance_of(opened, records, {}), quick=False)
     click.echo(f"Report: {out}, {len(records):,} runs, {n_characters / 1e6:.1f} MB.", err=True)
 
 
@@ -42,7 +42,7 @@ def check_folder(out: Path) -> None:
         raise InvalidArgument(f"--out: there is no directory {out.parent}. Create it, or name another.")
 
 
-def write_report(out: Path, records: "Sequence[Record]", provenance: Mapping[str, str], *, quick: bool = False) -> int:
+def write_report(out: Path, records: "Sequence[Record]", provenance: Mapping[str, str], quick: bool) -> int:
     """Write the report; return its number of characters."""
     from reckless.bench.report import build_report
 
@@ -50,14 +50,14 @@ def write_report(out: Path, records: "Sequence[Record]", provenance: Mapping[str
         return file.write(build_report(records, quick=quick, provenance=provenance))
 
 
-def provenance_of(store: "Store", this_call: Mapping[str, str] | None = None) -> dict[str, str]:
+def provenance_of(store: "Store", runs: "Sequence[Record]", this_call: Mapping[str, str]) -> dict[str, str]:
     """Return where the numbers of a report come from, as label and text."""
     versions = [" ".join(f"{name} {number}" for name, number in found.items()) for found in store.versions()]
     return {
         "command": " ".join(["reckless", *sys.argv[1:]]),
         "versions": "; ".join(versions),
         "seeds": "a digest of problem, method, budget and repetition",
-        **(this_call or {}),
-        "seconds of all runs": f"{sum(record.seconds for record in store.records()):.0f}",
+        **this_call,
+        "seconds of all runs": f"{sum(record.seconds for record in runs):.0f}",
         "report made": datetime.now(UTC).isoformat(timespec="seconds"),
     }
