@@ -10,6 +10,7 @@ elsewhere. Here a future ends however the fetching ends, and a result that is la
 import asyncio
 import sys
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,15 +35,15 @@ class Cluster(Executor):
 
     @property
     def _max_workers(self) -> int | None:
-        """How many evaluations go on at a time, as the executors of the standard library call it."""
+        """The number of threads, under the name that the executors of the standard library use."""
         try:
             return sum(self._client.nthreads().values()) or None
-        except Exception:  # a client that is closed; whoever submits to it is told so
+        except Exception:  # a client that is closed; `submit` says so
             return None
 
 
 def steady(executor: Executor) -> Executor:
-    """The executor itself or, if it is a Dask client's, the same workers as a `Cluster`."""
+    """Return the executor itself or, if it is a Dask client's, the same workers as a `Cluster`."""
     module = sys.modules.get("distributed.cfexecutor")  # loaded, if there is such an executor
     if module is None or not isinstance(executor, module.ClientExecutor):
         return executor
@@ -52,24 +53,19 @@ def steady(executor: Executor) -> Executor:
 
 async def _carry(client: "distributed.Client", theirs: "distributed.Future[Any]", ours: "Future[Any]") -> None:
     """End our future as theirs ends."""
-    result: Any = None
-    failure: Exception | None = None
     try:
-        result = await _fetched(client, theirs)
+        end = partial(ours.set_result, await _fetched(client, theirs))
     except (CancelledError, asyncio.CancelledError) as error:
-        failure = BrokenExecutor(f"the cluster dropped it: {getattr(error, 'reason', 'cancelled')}")
+        reason = getattr(error, "reason", "cancelled")
+        end = partial(ours.set_exception, BrokenExecutor(f"the cluster dropped it: {reason}"))
     except Exception as error:
-        failure = error
-    if not ours.set_running_or_notify_cancel():
-        return
-    if failure is None:
-        ours.set_result(result)
-    else:
-        ours.set_exception(failure)
+        end = partial(ours.set_exception, error)
+    if ours.set_running_or_notify_cancel():
+        end()
 
 
 async def _fetched(client: "distributed.Client", theirs: "distributed.Future[Any]") -> Any:
-    """The result, by the first of the requests for it that is answered."""
+    """Return the result from whichever request for it is answered first."""
     requests = {_request(client, theirs)}
     patience = PATIENCE
     while True:
@@ -83,6 +79,6 @@ async def _fetched(client: "distributed.Client", theirs: "distributed.Future[Any
 
 def _request(client: "distributed.Client", theirs: "distributed.Future[Any]") -> "asyncio.Future[Any]":
     request: asyncio.Future[Any] = asyncio.ensure_future(client.gather(theirs, asynchronous=True))
-    # Requests travel together, so none is ever cancelled; how one ends that is not needed any more is of no interest.
+    # Requests travel together, so none is ever cancelled; errors of those that come too late are ignored.
     request.add_done_callback(lambda request: request.cancelled() or request.exception())
     return request

@@ -32,36 +32,29 @@ WorkersLike = int | Executor | MapLike | None
 
 
 class Engine(Protocol):
-    """Evaluates batches."""
+    """Evaluates batches of pairs."""
 
     def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
-        """Yield what is done, in any order; end early only when the time `deadline` has come."""
-        ...
+        """Yield what is done, in any order; end early only at the time `deadline`."""
 
     def close(self, *, at_once: bool) -> None:
         """Let the workers go; `at_once` while some of them may still be busy."""
-        ...
 
 
 class Carrier(Protocol):
     """Has parcels worked on elsewhere: a `Pool`, an executor, a map.
 
-    n_workers: how many at a time, None if unknown. is_isolated: whether the work may not be done in this process, since
-    it kills. takes_one_by_one: whether each pair must be a parcel of its own.
+    n_workers: how many at a time, None if unknown. is_isolated: whether the work kills, so that this process must not
+    do it.
     """
+
+    is_isolated: bool
 
     @property
     def n_workers(self) -> int | None: ...
 
-    @property
-    def is_isolated(self) -> bool: ...
-
-    @property
-    def takes_one_by_one(self) -> bool: ...
-
     def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
         """Take parcels from the left, wait for some at most until the deadline, and yield what is done."""
-        ...
 
     def close(self, *, at_once: bool) -> None: ...
 
@@ -69,16 +62,17 @@ class Carrier(Protocol):
 class ExecutorCarrier:
     """Any `concurrent.futures.Executor`: Dask, MPI, Ray, threads."""
 
-    is_isolated = takes_one_by_one = False
+    is_isolated = False
 
     def __init__(self, task: Callable[[Any], Any], executor: Executor) -> None:
         self._task, self._executor = task, executor
-        self.n_workers = count_workers(executor)
+        size = getattr(executor, "_max_workers", None)  # the standard library has no public name for it
+        self.n_workers: int | None = size if isinstance(size, int) else None
         self._pending: dict[Future[Any], Parcel] = {}
 
     @property
     def is_busy(self) -> bool:
-        """Return whether a parcel is in work."""
+        """Whether a parcel is being worked on."""
         return bool(self._pending)
 
     def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
@@ -86,8 +80,8 @@ class ExecutorCarrier:
             parcel = parcels.popleft()
             self._pending[self._submitted(parcel.content)] = parcel
         seconds = None if deadline == inf else max(0.0, deadline - time.monotonic())
-        ready, _ = wait(self._pending, timeout=seconds, return_when=FIRST_COMPLETED)
-        for future in ready:
+        wait(self._pending, timeout=seconds, return_when=FIRST_COMPLETED)
+        for future in [future for future in self._pending if future.done()]:  # in the order of submission
             yield _delivery(self._pending.pop(future), future)
 
     def close(self, *, at_once: bool) -> None:
@@ -117,7 +111,7 @@ def _delivery(parcel: Parcel, future: "Future[Any]") -> Delivery:
 
 
 def _checked(delivery: Delivery, m: int) -> Delivery:
-    """Take an answer to other work for none at all."""
+    """Treat an answer to other work as a loss."""
     if delivery.loss is None and len(delivery.answer.values) != m:
         return Delivery(delivery.parcel, loss=f"The executor gave {len(delivery.answer.values)} values for {m} pairs")
     return delivery
@@ -128,7 +122,6 @@ class MapCarrier:
 
     n_workers = None
     is_isolated = False
-    takes_one_by_one = True
 
     def __init__(self, task: Callable[[Any], Any], map_like: MapLike) -> None:
         self._task, self._map = task, map_like
@@ -142,18 +135,21 @@ class MapCarrier:
                 return
 
     def close(self, *, at_once: bool) -> None:
-        """The map is the user's."""
+        """Leave the map alone, since it is the user's."""
 
 
 class Elsewhere:
-    """Evaluate by workers, but here while evaluations are too cheap for them; say so once.
+    """Evaluate by workers, but here while evaluations are too cheap for them; warn once.
 
     Pairs whose worker died are sent again one by one, MAX_SENDS times at most. timeout: seconds per evaluation.
+    one_by_one: whether each pair must be a parcel of its own.
     """
 
-    def __init__(self, evaluator: Evaluator, carrier: Carrier, timeout: float | None = None) -> None:
+    def __init__(
+        self, evaluator: Evaluator, carrier: Carrier, timeout: float | None = None, *, one_by_one: bool = False
+    ) -> None:
         self._here, self._carrier, self._timeout = evaluator, carrier, timeout
-        self._one_by_one = carrier.takes_one_by_one or (timeout is not None and not evaluator.vectorized)
+        self._one_by_one = one_by_one or (timeout is not None and not evaluator.vectorized)
         self._chunks = Chunks()
         self._tickets = count()  # a scheduler must not take a repeated pair for one it knows
         self._cost_here: float | None = None
@@ -214,7 +210,7 @@ class Elsewhere:
         return Outcome(np.array(job.rows), np.full(len(job.rows), np.nan), dict.fromkeys(job.rows, Reason(text)))
 
     def _look_at_size(self, m: int) -> None:
-        """Say once when most batches are smaller than the number of workers."""
+        """Warn once if most batches are smaller than the number of workers."""
         n_workers = self._carrier.n_workers
         if n_workers is None or len(self._sizes) >= 11:
             return
@@ -248,14 +244,6 @@ def read_workers(workers: Any) -> WorkersLike:
     )
 
 
-def count_workers(workers: WorkersLike) -> int | None:
-    """Return how many evaluations go on at a time, None if that is unknown."""
-    workers = steady(workers) if isinstance(workers, Executor) else workers
-    # The executors of the standard library tell it by no public name.
-    size = workers if isinstance(workers, int) else getattr(workers, "_max_workers", None)
-    return size if isinstance(size, int) else None
-
-
 def start_engine(evaluator: Evaluator, workers: WorkersLike, timeout: float | None) -> Engine:
     """Return the engine for what the user gave as `workers` and `eval_timeout`."""
     if workers is None and timeout is not None:
@@ -273,7 +261,7 @@ def start_engine(evaluator: Evaluator, workers: WorkersLike, timeout: float | No
             "processes, as in workers=4, or let f end itself."
         )
     if not isinstance(workers, Executor):
-        return Elsewhere(evaluator, MapCarrier(task, workers))
+        return Elsewhere(evaluator, MapCarrier(task, workers), one_by_one=True)
     executor = steady(workers)
     if isinstance(executor, Cluster):
         task.blob()  # Dask would hide the sentence

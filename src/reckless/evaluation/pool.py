@@ -1,4 +1,4 @@
-"""Local processes of our own, started by loky: they can be killed with all they started, and replaced when they die."""
+"""Local processes, started by loky: they can be killed with all that they start, and are replaced when they die."""
 
 import os
 import pickle
@@ -50,8 +50,6 @@ class Pool:
     variables for the processes.
     """
 
-    takes_one_by_one = False
-
     def __init__(
         self, task: Callable[[Any], Any], n_workers: int, environment: Mapping[str, str] | None = None
     ) -> None:
@@ -63,11 +61,11 @@ class Pool:
 
     @property
     def is_busy(self) -> bool:
-        """Return whether a parcel is in work."""
+        """Whether a parcel is being worked on."""
         return any(worker.parcel is not None for worker in self._workers)
 
     def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
-        """Take parcels from the left as workers are free; wait for something to happen, and yield what is done."""
+        """Give parcels from the left to free workers, wait for a message or a deadline, and yield what is done."""
         self._hand_out(parcels)
         until = min([deadline, *(worker.deadline for worker in self._workers)])
         seconds = None if until == inf else max(0.0, until - time.monotonic())
@@ -94,7 +92,7 @@ class Pool:
                 worker.give(parcels.popleft())
 
     def _attend(self, worker: "_Worker") -> Delivery | None:
-        """Take what a worker has to say, if anything."""
+        """Receive a worker's message, if there is one; end a worker that takes too long."""
         try:
             message = worker.connection.recv() if worker.connection.poll() else None
         except (EOFError, OSError):
@@ -109,7 +107,7 @@ class Pool:
             worker.is_ready, self._n_stillborn = True, 0
             return None
         worker.parcel, worker.deadline = None, inf
-        return Delivery(parcel, message.answer)
+        return Delivery(parcel, *message)
 
     def _bury(self, worker: "_Worker") -> Delivery | None:
         self._remove(worker)
@@ -129,14 +127,8 @@ class Pool:
         worker.kill()
 
 
-class _Message(NamedTuple):
-    """What a worker sends: None when it is ready, else the answer to its parcel."""
-
-    answer: Any
-
-
 class _Worker:
-    """One process with a pipe to it, in a session of its own."""
+    """One process with a pipe to it, in a session of its own. Messages are tuples, empty when it is ready."""
 
     def __init__(self, task: Callable[[Any], Any], environment: dict[str, str]) -> None:
         from loky.backend import get_context
@@ -157,10 +149,10 @@ class _Worker:
     def give(self, parcel: Parcel) -> None:
         self.parcel, self.deadline = parcel, time.monotonic() + parcel.seconds
         with suppress(OSError):
-            self.connection.send(_Message(parcel.content))
+            self.connection.send((parcel.content,))
 
     def dismiss(self) -> bool:
-        """Ask it to end; return whether it is idle, so that it will."""
+        """Ask it to end; return whether it will, being idle."""
         if self.parcel is not None or not self.is_ready:
             return False
         with suppress(OSError):
@@ -168,7 +160,7 @@ class _Worker:
         return True
 
     def kill(self) -> None:
-        """Kill what is left of it and of all that it started, while its number cannot belong to another process."""
+        """Kill it and all that it started, before its number can belong to another process."""
         pid = self.process.pid or 0
         assert pid > 0
         with suppress(ProcessLookupError, PermissionError):
@@ -182,7 +174,7 @@ class _Worker:
 
 
 def is_worker() -> bool:
-    """Return whether this process is killed with all that it starts: one of another process, leading its own group."""
+    """Return whether this process was started by another and leads its own group, so that both are killed together."""
     return sys.platform != "win32" and parent_process() is not None and os.getpgrp() == os.getpid()
 
 
@@ -205,9 +197,9 @@ def _serve(connection: Connection) -> None:
 
     threading.Thread(target=listen, daemon=True).start()
     task: Callable[[Any], Any] = pickle.loads(inbox.get())
-    connection.send(_Message(None))
+    connection.send(())
     while (message := pickle.loads(inbox.get())) is not None:
-        connection.send(_Message(task(message.answer)))
+        connection.send((task(*message),))
 
 
 @contextmanager

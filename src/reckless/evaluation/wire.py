@@ -1,12 +1,12 @@
-"""Pairs on their way to workers and back: what is sent, what comes back, and how much at a time."""
+"""What is sent to workers, what they send back, and how much at a time."""
 
 import pickle
 import statistics
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -18,7 +18,8 @@ from reckless.errors import InvalidArgument
 from reckless.evaluation.objective import Evaluator
 
 CHUNK_SECONDS = 1e-2  # as much work as one message should bring
-Wire = tuple[str, bytes | None, bool]  # how a `Reason` travels: its text, the pickled exception, is_nan
+Wire = tuple[Reason, bytes]  # how a `Reason` travels: without its exception, and that pickled
+Sent = tuple[Array, Array, int]  # rows X and Y, and a number that no other message has
 
 
 class Job(NamedTuple):
@@ -29,47 +30,43 @@ class Job(NamedTuple):
 
 
 class Evaluated(NamedTuple):
-    """What a worker sends back: the seconds it took, one value per row, and why rows failed."""
+    """A worker's answer: the seconds it took, one value per row, and why rows failed."""
 
     seconds: float
     values: Array
     reasons: dict[int, Wire]
 
-    @classmethod
-    def of(cls, evaluator: Evaluator, X: Array, Y: Array) -> "Evaluated":
-        """Evaluate all rows, whatever becomes of some of them."""
-        values, reasons = np.full(len(X), np.nan), dict[int, Reason]()
-        started = time.perf_counter()
-        for done in evaluator.outcomes(X, Y):
-            if done.interrupt is not None:
-                raise done.interrupt
-            values[done.rows] = done.values
-            reasons.update(done.reasons)
-        seconds = time.perf_counter() - started
-        return cls(seconds, values, {row: _to_wire(reason) for row, reason in reasons.items()})
-
     def outcome(self, rows: Sequence[int]) -> Outcome:
         """Return what came of these rows of a batch."""
-        reasons = {row: _from_wire(wire) for row, wire in self.reasons.items()}
+        reasons = {row: _from_wire(*wire) for row, wire in self.reasons.items()}
         return Outcome(slice(0, len(self.values)), self.values, reasons).at(np.array(rows))
 
 
 class Portable:
-    """An evaluator that can travel: pickled by cloudpickle, so that lambdas and closures work, and only if need be."""
+    """An evaluator that can travel: pickled when needed, and by cloudpickle, so that lambdas and closures work."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._blob: bytes | None = None
 
-    def __call__(self, pairs: tuple[Array, Array, int]) -> Evaluated:
+    def __call__(self, pairs: Sent) -> Evaluated:
+        """Evaluate all rows, even if some fail."""
         X, Y, _ = pairs
-        return Evaluated.of(self._evaluator, X, Y)
+        values, reasons = np.full(len(X), np.nan), dict[int, Reason]()
+        started = time.perf_counter()
+        for done in self._evaluator.outcomes(X, Y):
+            if done.interrupt is not None:
+                raise done.interrupt
+            values[done.rows] = done.values
+            reasons.update(done.reasons)
+        seconds = time.perf_counter() - started
+        return Evaluated(seconds, values, {row: _to_wire(reason) for row, reason in reasons.items()})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpack_evaluator, (self.blob(), self._evaluator.vectorized)
 
     def blob(self) -> bytes:
-        """f as bytes, or a sentence that says why that cannot be."""
+        """Return f as bytes, or say in a sentence why that cannot be."""
         if self._blob is None:
             import cloudpickle
 
@@ -84,46 +81,34 @@ class Portable:
 
 
 @lru_cache(maxsize=4)
-def _unpack_evaluator(blob: bytes, vectorized: bool) -> "Portable | Unusable":
-    """What arrives; to raise here would end the worker, a Dask worker too, and leave nobody to say why."""
+def _unpack_evaluator(blob: bytes, vectorized: bool) -> "Callable[[Sent], Evaluated]":
+    """Return the evaluator; to raise here would end the worker, a Dask worker too, and leave nobody to say why."""
     try:
         f = pickle.loads(blob)
     except (Exception, SystemExit) as error:  # whatever importing the user's modules raises
-        return Unusable(_to_wire(Reason.of(error)))
+        return partial(_fail, _to_wire(Reason.of(error)))
     return Portable(Evaluator(f, vectorized=vectorized))
 
 
-class Unusable:
-    """Stands in for an f that could not be loaded: every evaluation fails for that reason."""
-
-    def __init__(self, reason: Wire) -> None:
-        self._reason = reason
-
-    def __call__(self, pairs: tuple[Array, Array, int]) -> Evaluated:
-        m = len(pairs[0])
-        return Evaluated(1.0, np.full(m, np.nan), dict.fromkeys(range(m), self._reason))
+def _fail(reason: Wire, pairs: Sent) -> Evaluated:
+    """Answer in place of an f that could not be loaded."""
+    m = len(pairs[0])
+    return Evaluated(1.0, np.full(m, np.nan), dict.fromkeys(range(m), reason))
 
 
 def _to_wire(reason: Reason) -> Wire:
     import cloudpickle
 
-    blob = None
-    if reason.error is not None:
-        try:
-            blob = cloudpickle.dumps(reason.error)
-            pickle.loads(blob)
-        except Exception:  # an exception of the user's that cannot travel; its words do
-            blob = None
-    return reason.text, blob, reason.is_nan
+    blob = b""
+    with suppress(Exception):  # an exception of the user's that cannot travel; its words do
+        blob = cloudpickle.dumps(reason.error)
+    return reason._replace(error=None), blob
 
 
-def _from_wire(wire: Wire) -> Reason:
-    text, blob, is_nan = wire
-    error = None
-    if blob is not None:
-        with suppress(Exception):
-            error = pickle.loads(blob)
-    return Reason(text, error, is_nan)
+def _from_wire(reason: Reason, blob: bytes) -> Reason:
+    with suppress(Exception):
+        return reason._replace(error=pickle.loads(blob))
+    return reason
 
 
 class Chunks:
@@ -141,6 +126,5 @@ class Chunks:
         return statistics.median(self._recent) if self._recent else None
 
     def jobs(self, m: int, n_workers: int | None) -> deque[Job]:
-        size = min(int(CHUNK_SECONDS / max(self.cost or np.inf, 1e-9)), ceil(m / (n_workers or 1)))
-        size = max(1, size)
+        size = max(1, min(int(CHUNK_SECONDS / max(self.cost or np.inf, 1e-9)), ceil(m / (n_workers or 1))))
         return deque(Job(range(start, min(start + size, m))) for start in range(0, m, size))

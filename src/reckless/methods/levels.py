@@ -13,14 +13,7 @@ from reckless.strategies.strategy import Strategy
 Leg = Generator[Pairs, Array, tuple[Array, float]]
 
 
-def maximize_over_y(
-    task: Task,
-    x: Array,
-    strategy: Strategy,
-    *,
-    start: Array,
-    n_evaluations: int,
-) -> Leg:
+def maximize_over_y(task: Task, x: Array, strategy: Strategy, *, start: Array, n_evaluations: int) -> Leg:
     """Search the worst y for a given x; the value is NaN if every evaluation failed.
 
     If y is a finite list, that list is enumerated in place of the strategy's search.
