@@ -1,8 +1,5 @@
 """Any program as f: started without a shell, kept alive, asked line by line. Each line is one JSON object.
 
-To the program:  {"id":7,"x":[1.5,-3.0],"y":[4.25]}
-From it:         {"id":7,"value":12.5}   or   {"id":7,"error":"did not converge"}
-
 Numbers are written so that reading them gives the same double back. Unknown keys are ignored.
 """
 
@@ -11,12 +8,12 @@ import os
 import shlex
 import shutil
 import signal
-import subprocess
+import sys
 import weakref
 from collections.abc import Sequence
-from contextlib import suppress
-from math import isfinite, nan
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
+from subprocess import PIPE, Popen, TimeoutExpired
 from threading import Lock, Thread
 from typing import IO, Any, cast
 
@@ -25,19 +22,20 @@ import numpy as np
 from reckless.errors import InvalidArgument, OptimizationError
 from reckless.evaluation.pool import is_worker
 
-LONGEST_LINE = 1 << 20  # bytes of one answer; a longer one is not read on
-MOST_QUOTED = 80  # characters of a program's text that go into a message
+LONGEST_LINE = 1 << 20  # bytes of one answer; a longer one is not read to its end
+MOST_QUOTED = 80  # characters of a program's text in a message
 TAIL = 2000  # bytes of standard error that are kept
 GRACE = 2.0  # seconds that a program has to end by itself once its standard input is closed
 MOMENT = 0.5  # seconds for the exit code of a program that fell silent
+NUMBERS = (int, float)  # the types of JSON's numbers; bool, a subclass of int, is none
 ONLY_ANSWERS = "Print answers alone to standard output, one per line, and all else to standard error"
 
 
 class CommandFailed(OptimizationError, RuntimeError):
-    """A program that computes f gave no value for a pair; the message says which pair, and what it did instead."""
+    """A program that computes f gave no value for a pair; the message names the pair and what it did instead."""
 
 
-class Command:
+class Command(AbstractContextManager["Command"]):
     """Use any program as f: it reads pairs from its standard input and writes values to its standard output.
 
     Every line is one JSON object: ``{"id":7,"x":[1.5,-3.0],"y":[4.25]}`` to the program, and ``{"id":7,"value":12.5}``
@@ -73,7 +71,7 @@ class Command:
         self._running: list[Program] = []  # one, or none yet
         self._n_sent = 0
         self._lock = Lock()
-        self._finalizer = weakref.finalize(self, _end, self._running)
+        weakref.finalize(self, _end, self._running)
 
     def __call__(self, x: Any, y: Any) -> float:
         """Return the value of one pair of vectors."""
@@ -95,9 +93,6 @@ class Command:
         with self._lock:
             _end(self._running)
 
-    def __enter__(self) -> "Command":
-        return self
-
     def __exit__(self, *exception: object) -> None:
         self.close()
 
@@ -113,13 +108,11 @@ class Command:
             self._running.append(Program(self._argv))
         program, self._n_sent = self._running[0], self._n_sent + 1
         try:
-            return program.ask({"id": self._n_sent, "x": x, "y": y})
-        except Retired:
-            pass
+            value = program.ask({"id": self._n_sent, "x": x, "y": y})
         finally:
             if program.is_over:
                 self._running.clear()
-        return self._ask(x, y)
+        return self._ask(x, y) if value is None else value
 
 
 class Complaint(Exception):
@@ -130,22 +123,15 @@ class Breach(Complaint):
     """The conversation is out of step, so the program must be replaced. Empty if the program fell silent."""
 
 
-class Retired(Complaint):
-    """The program had ended, well and of its own accord, before it saw the request."""
-
-
 class Program:
     """A process that reads requests from its standard input and answers on its standard output."""
 
     def __init__(self, argv: Sequence[str]) -> None:
-        pipe = subprocess.PIPE
         # In a session of its own it does not see Ctrl-C, and can be killed together with all that it starts.
-        # A worker of the pool has such a session already, and is killed together with all that is in it.
+        # A worker of the pool has such a session already.
         self._has_session = os.name == "posix" and not is_worker()
         try:
-            self._process = subprocess.Popen(
-                argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=self._has_session
-            )
+            self._process = Popen(argv, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=self._has_session)
         except OSError as error:
             raise InvalidArgument(
                 f"argv: {argv[0]!r} cannot be started ({error.strerror or error}). "
@@ -158,12 +144,13 @@ class Program:
         self._listener = Thread(target=self._listen, daemon=True)
         self._listener.start()
 
-    def ask(self, request: dict[str, Any]) -> float:
-        """Return the value that answers a request; raise `Complaint` if there is none."""
+    def ask(self, request: dict[str, Any]) -> float | None:
+        """Return the value that answers a request, None if the program had retired before; raise `Complaint` else."""
         try:
             return read_answer(self._exchange(json.dumps(request, separators=(",", ":"))), request["id"])
         except Breach as breach:
-            raise self._explained(str(breach)) from None
+            self._explain(str(breach))
+            return None
         except Complaint:
             raise
         except BaseException:  # Ctrl-C: the answer may still come, and would be taken for the next one
@@ -171,14 +158,13 @@ class Program:
             raise
 
     def end(self, grace: float = GRACE) -> bool:
-        """Close its input, wait, kill what is left, clear everything away. Return whether it ended by itself."""
-        self.is_over = has_ended = True
+        """Close its input, wait, kill what is left, close the pipes. Return whether it ended by itself."""
+        self.is_over = True
         with suppress(OSError):
             self._stdin.close()
-        try:
+        with suppress(TimeoutExpired):
             self._process.wait(grace)
-        except subprocess.TimeoutExpired:
-            has_ended = False
+        has_ended = self._process.returncode is not None
         with suppress(ProcessLookupError, PermissionError):
             if self._has_session:  # what it started may outlive it
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -196,9 +182,8 @@ class Program:
             self._stdin.write(request.encode() + b"\n")
             self._stdin.flush()
         try:
-            line = self._stdout.readline(LONGEST_LINE + 1)
-            while line.isspace() and line.endswith(b"\n"):
-                line = self._stdout.readline(LONGEST_LINE + 1)
+            while (line := self._stdout.readline(LONGEST_LINE + 1)).isspace() and line.endswith(b"\n"):
+                pass
         except OSError as error:
             raise Breach(f"its standard output cannot be read ({error.strerror})") from None
         if len(line) > LONGEST_LINE:
@@ -208,27 +193,27 @@ class Program:
         self._has_answered = True
         return line
 
-    def _explained(self, complaint: str) -> Complaint:
-        """End the program; say how it ended, if that is what went wrong, and what it wrote last to standard error."""
+    def _explain(self, complaint: str) -> None:
+        """End the program; unless it has retired, say what went wrong and what it wrote last to standard error."""
         has_ended = self.end(0.0 if complaint else MOMENT)
         code = self._process.returncode
         if not complaint:
             if has_ended and code == 0 and self._has_answered:
-                return Retired()
+                return
             how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
             complaint = f"it {how if has_ended else 'closed its standard output'} without an answer"
         words = self._tail.decode(errors="replace").strip()
-        return Breach(f"{complaint}. The end of its standard error: {words}" if words else complaint)
+        raise Breach(f"{complaint}. The end of its standard error: {words}" if words else complaint)
 
     def _listen(self) -> None:
-        """Keep the end of standard error, and keep that pipe from filling up."""
+        """Read standard error, so that the pipe does not fill up, and keep its end."""
         with suppress(OSError):
             while chunk := os.read(self._stderr.fileno(), 4096):
                 self._tail = (self._tail + chunk)[-TAIL:]
 
 
 def read_answer(line: bytes, number: int) -> float:
-    """Return the finite value that a line gives for the request called `number`; raise `Complaint` if none."""
+    """Return the finite value that a line gives for request `number`; raise `Complaint` if there is none."""
     try:
         data: Any = json.loads(line.decode())
     except (ValueError, RecursionError):
@@ -237,7 +222,7 @@ def read_answer(line: bytes, number: int) -> float:
         raise Breach(f"it printed {quoted(line)}, which is no JSON object. {ONLY_ANSWERS}")
     if "id" not in data:
         raise Breach(f'it answered {quoted(line)} without an "id". Repeat the id of the request')
-    if not _is_number(data["id"]) or data["id"] != number:
+    if type(data["id"]) not in NUMBERS or data["id"] != number:
         raise Breach(
             f"it answered {quoted(line)}, but the request was number {number}: that id is unknown or was answered "
             f"before. Answer every request once, with its own id"
@@ -246,7 +231,11 @@ def read_answer(line: bytes, number: int) -> float:
         raise Complaint(f"it reported the error {quoted(data['error'])}")
     if "value" not in data:
         raise Complaint(f'it answered {quoted(line)} with neither "value" nor "error"')
-    return _read_value(data["value"], line)
+    if type(data["value"]) not in NUMBERS:
+        raise Complaint(f"it answered {quoted(line)}, where the value is not a number")
+    if not abs(data["value"]) <= sys.float_info.max:
+        raise Complaint(f"it answered {quoted(line)}, where the value is not finite")
+    return float(data["value"])
 
 
 def quoted(text: object) -> str:
@@ -258,7 +247,7 @@ def quoted(text: object) -> str:
 
 
 def split_command(line: str, name: str = "--command") -> list[str]:
-    """Return the words of a command line, quotes obeyed as in a shell; nothing else of a shell is."""
+    """Split a command line into words, with quotes as in a shell but nothing else of a shell."""
     try:
         words = shlex.split(line)
     except ValueError as error:
@@ -268,31 +257,16 @@ def split_command(line: str, name: str = "--command") -> list[str]:
     return words
 
 
-def _read_value(value: Any, line: bytes) -> float:
-    if not _is_number(value):
-        raise Complaint(f"it answered {quoted(line)}, where the value is not a number")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = nan
-    if not isfinite(number):
-        raise Complaint(f"it answered {quoted(line)}, where the value is not finite")
-    return number
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _read_argv(argv: Any) -> list[str]:
     rule = "argv: expected a list with the program and its arguments, for example ['./simulate', '--fast']"
     if isinstance(argv, str):
         raise InvalidArgument(f"{rule}, but got the string {argv!r}. Did you mean {argv.split()}?")
     try:
         words = [os.fspath(word) for word in argv]
+        is_right = bool(words and words[0]) and "\0" not in "".join(words)  # a TypeError unless all are str
     except TypeError:
-        raise InvalidArgument(f"{rule}, but got {argv!r}.") from None
-    if not words or not all(isinstance(word, str) and "\0" not in word for word in words) or not words[0]:
+        is_right = False
+    if not is_right:
         raise InvalidArgument(f"{rule}, but got {argv!r}.")
     if shutil.which(words[0]) is None:
         raise InvalidArgument(f"argv: there is no program {words[0]!r}. {_cure(words[0])}")

@@ -41,26 +41,8 @@ class Engine(Protocol):
         """Let the workers go; `at_once` while some of them may still be busy."""
 
 
-class Carrier(Protocol):
-    """Has parcels worked on elsewhere: a `Pool`, an executor, a map.
-
-    n_workers: how many at a time, None if unknown. is_isolated: whether the work kills, so that this process must not
-    do it.
-    """
-
-    is_isolated: bool
-
-    @property
-    def n_workers(self) -> int | None: ...
-
-    def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
-        """Take parcels from the left, wait for some at most until the deadline, and yield what is done."""
-
-    def close(self, *, at_once: bool) -> None: ...
-
-
 class ExecutorCarrier:
-    """Any `concurrent.futures.Executor`: Dask, MPI, Ray, threads."""
+    """Any `concurrent.futures.Executor`: Dask, MPI, Ray, threads. n_workers is None if it does not say."""
 
     is_isolated = False
 
@@ -76,6 +58,7 @@ class ExecutorCarrier:
         return bool(self._pending)
 
     def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
+        """Submit all parcels, wait for some at most until the deadline, and yield what is done."""
         while parcels:
             parcel = parcels.popleft()
             self._pending[self._submitted(parcel.content)] = parcel
@@ -136,6 +119,9 @@ class MapCarrier:
 
     def close(self, *, at_once: bool) -> None:
         """Leave the map alone, since it is the user's."""
+
+
+Carrier = Pool | ExecutorCarrier | MapCarrier  # has parcels worked on elsewhere, `n_workers` at a time
 
 
 class Elsewhere:

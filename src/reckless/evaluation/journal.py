@@ -1,9 +1,9 @@
-"""The journal of a run: every value is on file before it is used, so a run that was killed goes on where it was.
+"""The journal of a run: each value is written to disk before the method sees it, so that a killed run can resume.
 
-A running method cannot be saved, and need not be: with the same seed, and fed the journaled values, it asks for the
+A running method cannot be saved, and need not be: with the same seed, and given the journaled values, it asks for the
 same pairs again. The file is text, one record per line with a checksum at its end, and nothing in it is ever executed:
 
-    head {"format": 1, ...} 5c0f1a2b          what the run is: it must be the same when it goes on
+    head {"format": 1, ...} 5c0f1a2b          what the run is: it must be the same when it resumes
     value 17 0x1.8p+1 9d3fe1c2 77aa0c41       evaluation 17 (from 0) gave 3.0; digest of its pair; checksum
     value 18 error 1b2c3d4e 0a9b8c7d          evaluation 18 gave nothing
     failure 18 "Traceback ..." 1234abcd       why; kept for the first failure of the run
@@ -37,7 +37,7 @@ _WORDS = {
     "method": "by the method {}",
     "rng": "from another seed",
 }
-ERROR = "error"  # stands in for the value of an evaluation that raised
+ERROR = "error"  # in place of the value of an evaluation that raised
 _BEGINNING = b'head {"format": 1, '
 
 
@@ -62,41 +62,40 @@ class Journal:
         self._last_flush = self._last_sync = time.monotonic()
 
     def choose_rng(self, rng: Any) -> tuple[np.random.Generator, dict[str, Any]]:
-        """The generator of the run and what to remember of it; for None a seed is drawn once and kept in the file."""
+        """Return the generator of the run and what to note of it; for None, a seed that is drawn once and noted."""
         if rng is not None:
             generator = read_rng(rng)
-            state = json.dumps(generator.bit_generator.state, sort_keys=True, default=_as_list)
-            return generator, {"given": f"{crc32(state.encode()):08x}"}
-        kept = (self._head or {}).get("rng", {})
+            spelled = json.dumps(generator.bit_generator.state, sort_keys=True, default=_as_list)
+            return generator, {"given": f"{crc32(spelled.encode()):08x}"}
+        kept = (self._head or {}).get("rng")
         drawn = kept.get("drawn") if isinstance(kept, dict) else None
         if not isinstance(drawn, str) or not drawn.isdecimal():
             drawn = str(np.random.SeedSequence().entropy)
         return np.random.default_rng(int(drawn)), {"drawn": drawn}
 
     def begin(self, head: Mapping[str, Any]) -> None:
-        """Write the head of a new journal, or see that the one there is of the same run."""
+        """Write the head of a new journal, or check that an old one is of the same run."""
         if self._head is None:
             self._file.truncate(0)
             self._append(b"head " + json.dumps({"format": 1, **head}).encode())
             self.flush()
             return
         for key, here in head.items():
-            there = self._head.get(key)
-            if there != here:
+            if (there := self._head.get(key)) != here:
                 words = _WORDS.get(key, f"with {key}={{}}").format(there)
                 raise InvalidJournal(
-                    f"checkpoint: {self.path} was begun {words}, so this run cannot go on from it; it was left as it "
-                    f"is. Give the same arguments as then, or another file."
+                    f"checkpoint: {self.path} was begun {words}, so this run cannot resume from it. The file was not "
+                    f"modified. Give the same arguments as then, or another file."
                 )
         self._file.truncate(self._n_bytes)  # a torn last record
 
     @property
     def has_more(self) -> bool:
-        """Whether there are values on file that were not recalled yet."""
+        """Whether the file has values that were not recalled yet."""
         return bool(self._values)
 
     def recall(self, first: int, X: Array, Y: Array) -> Outcome:
-        """Return what is on file about evaluations first, first + 1, ... of these pairs."""
+        """Return what the file says about evaluations first, first + 1, ... of these pairs."""
         rows = [row for row in range(len(X)) if first + row in self._values]
         values, reasons, digests = np.empty(len(rows)), dict[int, Reason](), list(_digests(X, Y))
         for k, row in enumerate(rows):
@@ -105,7 +104,7 @@ class Journal:
             if digest != f"{digests[row]:08x}":
                 raise InvalidJournal(
                     f"checkpoint: {self.path} has another pair as evaluation {n} than this run asks for, so it was "
-                    f"made by another method or library version. Give another file, or go on where it was begun."
+                    f"made by another method or library version. Give another file, or resume where it was begun."
                 )
             values[k] = np.nan if text == ERROR else float.fromhex(text)
             if text == ERROR or n in self.failures:
@@ -129,7 +128,7 @@ class Journal:
         self._append(f"failure {failure.number} {json.dumps(failure.traceback)}".encode())
 
     def flush(self) -> None:
-        """See that everything is on file."""
+        """Write all records to the file."""
         if not self._records:
             return
         content = b"".join(self._records)
@@ -146,7 +145,7 @@ class Journal:
             self._last_sync = time.monotonic()
 
     def close(self) -> None:
-        """Leave the file to others; one that was never begun is not left behind."""
+        """Close the file; delete one that was never begun."""
         if self._file.closed:
             return
         try:
@@ -160,22 +159,16 @@ class Journal:
         self._records.append(b"%b %08x\n" % (record, crc32(record)))
 
     def _read(self) -> int:
-        """Take in the records; return where the last good one ends."""
+        """Read the records; return where the last good one ends."""
         self._file.seek(0)
-        n_good = n_bytes = 0
-        torn_at = None
-        for number, line in enumerate(BytesIO(self._file.read()), start=1):
-            n_bytes += len(line)
-            is_good = self._take(line, number)
-            if is_good and torn_at is not None:
-                raise self._damaged(torn_at)
-            if is_good:
-                n_good = n_bytes
-            elif torn_at is None:
-                torn_at = number
-        if self._head is None and n_bytes and not _is_cut_head(self.path):
+        lines = BytesIO(self._file.read()).readlines()
+        is_good = [self._take(line, number) for number, line in enumerate(lines, start=1)]
+        n_good = sum(is_good)
+        if not all(is_good[:n_good]):  # only the end may be torn
+            raise self._damaged(is_good.index(False) + 1)
+        if lines and self._head is None and not _is_cut_head(b"".join(lines)):
             raise self._damaged(1)
-        return n_good
+        return sum(map(len, lines[:n_good]))
 
     def _take(self, line: bytes, number: int) -> bool:
         record, _, checksum = line.rpartition(b" ")
@@ -203,18 +196,18 @@ class Journal:
 
     def _damaged(self, number: int) -> InvalidJournal:
         return InvalidJournal(
-            f"checkpoint: {self.path} is not a journal of this package, or is damaged at line {number}; it was left as "
-            f"it is. Give another file."
+            f"checkpoint: {self.path} is not a journal of this package, or is damaged at line {number}. It was not "
+            f"modified. Give another file."
         )
 
 
 def fingerprint(thing: Any) -> str:
-    """A short text that is the same in every process for what is the same: data classes, arrays and plain values."""
+    """Return a short text that is equal in every process for equal data classes, arrays and plain values."""
     return blake2b(_spelled(thing).encode(), digest_size=12).hexdigest()
 
 
 def stable_repr(thing: Any) -> str:
-    """The repr without addresses in memory, which differ from process to process."""
+    """Return the repr without addresses in memory, which differ from process to process."""
     return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(thing))
 
 
@@ -229,14 +222,12 @@ def _spelled(thing: Any) -> str:
     return stable_repr(thing)
 
 
-def _is_cut_head(path: Path) -> bool:
-    """Whether a file without a good head is one whose head was cut short, and not a file of another kind."""
-    content = path.read_bytes()[:65_536]
+def _is_cut_head(content: bytes) -> bool:
+    """Return whether a file without a good head is a journal that was cut short, and not a file of another kind."""
     return b"\n" not in content and _BEGINNING.startswith(content[: len(_BEGINNING)])
 
 
 def _digests(X: Array, Y: Array) -> Iterator[int]:
-    """Yield a checksum for every pair."""
     x_bytes, y_bytes, n_x, n_y = X.tobytes(), Y.tobytes(), X.itemsize * X.shape[1], Y.itemsize * Y.shape[1]
     for k in range(len(X)):
         yield crc32(y_bytes[k * n_y : (k + 1) * n_y], crc32(x_bytes[k * n_x : (k + 1) * n_x]))
@@ -247,7 +238,7 @@ def _as_list(thing: Any) -> Any:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    """The file, created if need be, locked against other processes for as long as it is open."""
+    """Open a file, create it if need be, and lock it against other processes for as long as it is open."""
     try:
         file = open(path, "a+b", buffering=0)  # noqa: SIM115 (closed by the journal)
     except OSError as error:
@@ -268,7 +259,7 @@ def _lock(file: IO[bytes]) -> None:
     if os.name == "nt":
         import msvcrt
 
-        file.seek(1 << 40)  # far behind the records, since a lock keeps others from reading there
+        file.seek(1 << 40)  # far behind the records, since others cannot read what is locked
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
         file.seek(0)
     else:

@@ -1,4 +1,4 @@
-"""The only caller of f: it hands over pairs, and insists on one number for each."""
+"""The only caller of f: it passes pairs, and insists on one number for each."""
 
 from collections.abc import Callable, Iterator
 from math import inf
@@ -18,47 +18,34 @@ PART_SECONDS = 1e-3  # a batch that takes longer is reported in parts
 
 
 class CutShort(Exception):
-    """A batch was not evaluated to its end; `done` is what came of it."""
+    """Raised when a batch was not evaluated to its end; `done` is what came of it."""
 
     def __init__(self, done: Outcome) -> None:
         super().__init__(done)
         self.done = done
 
 
-class WithArguments:
-    """Call f with further arguments after x and y; another process can be sent it."""
-
-    def __init__(self, f: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        self._f, self._args = f, args
-
-    def __call__(self, x: Array, y: Array) -> Any:
-        return self._f(x, y, *self._args)
-
-
 class Evaluator:
-    """Evaluate batches of pairs with a scalar f(x, y) or, if `vectorized`, an f(X, Y) that takes rows.
+    """The engine that works in this process, with a scalar f(x, y) or, if `vectorized`, an f(X, Y) that takes rows.
 
-    It is the engine that works in this process. An exception of f fails the pair, or the whole batch if f takes rows.
-    What ends the program instead, such as Ctrl-C, becomes the `interrupt` of what is done.
+    values: the function from rows X (m, n_x), Y (m, n_y) to values (m,); it raises `CutShort` where f raises. An
+    exception of f fails the pair, or the whole batch if f takes rows. What ends the program instead, such as Ctrl-C,
+    becomes the `interrupt` of what is done.
     """
 
-    def __init__(self, f: Objective, *, vectorized: bool, args: tuple[Any, ...] = ()) -> None:
+    def __init__(self, f: Callable[..., Any], *, vectorized: bool, args: tuple[Any, ...] = ()) -> None:
         if not callable(f):
             raise InvalidObjective(f"f: expected a function f(x, y), but got {f!r}.")
-        self.f, self.vectorized = WithArguments(f, args) if args else f, vectorized
-        self._values = self._all_rows if vectorized else self._one_by_one
-
-    @property
-    def values(self) -> Callable[[Array, Array], Array]:
-        """Return the function from rows X (m, n_x), Y (m, n_y) to values (m,); it raises `CutShort` where f raises."""
-        return self._values
+        self.f: Objective = (lambda x, y: f(x, y, *args)) if args else f
+        self.vectorized = vectorized
+        self.values = self._all_rows if vectorized else self._one_by_one
 
     def outcomes(self, X: Array, Y: Array, deadline: float = inf) -> Iterator[Outcome]:
         """Evaluate a batch in parts, until the deadline at the latest; a part ends after PART_SECONDS or a failure."""
         start = 0
         while start < len(X) and (now := monotonic()) < deadline:
             try:
-                values = self._values(X, Y, start, min(now + PART_SECONDS, deadline))
+                values = self.values(X, Y, start, min(now + PART_SECONDS, deadline))
                 done = Outcome(slice(start, start + len(values)), values)
             except CutShort as cut:
                 done = cut.done
@@ -67,7 +54,7 @@ class Evaluator:
 
     def series(self, X: Array, Y: Array, limit: float) -> Array:
         """Return the values of rows one after the other, up to the first that is above `limit` or NaN."""
-        evaluate, told = self._values, list[float]()
+        evaluate, told = self.values, list[float]()
         try:
             for x, y in zip(X[:, None], Y[:, None], strict=True):
                 value = evaluate(x, y).item()
@@ -81,10 +68,9 @@ class Evaluator:
         return np.array(told)
 
     def close(self, *, at_once: bool) -> None:
-        """There is nobody to send home."""
+        """Do nothing: there are no workers."""
 
     def _all_rows(self, X: Array, Y: Array, start: int = 0, until: float = inf) -> Array:
-        """Evaluate all rows at once."""
         m = len(X)
         try:
             values: Array = self.f(X, Y)
@@ -112,10 +98,7 @@ class Evaluator:
 
 
 def _cut(error: BaseException, start: int, values: Array, k: int, stop: int) -> CutShort:
-    """Say what is done of rows from `start` on when f raised at row k: rows up to `stop` fail.
-
-    What ends the program, such as Ctrl-C, is no failure of f.
-    """
+    """Say what is done of rows from `start` on when f raised at row k: rows up to `stop` fail, if it is f's failure."""
     if isinstance(error, (Exception, SystemExit)):
         reasons = dict.fromkeys(range(k, stop), Reason.of(error))
         return CutShort(Outcome(slice(start, stop), values[: stop - start], reasons))
@@ -123,7 +106,7 @@ def _cut(error: BaseException, start: int, values: Array, k: int, stop: int) -> 
 
 
 def read_value(answer: Any) -> float:
-    """Return what f gave for one pair as a number, or say in a sentence what came instead."""
+    """Return f's answer for one pair as a number, or say in a sentence what came instead."""
     number = _as_floats(answer, "f")
     if number.size != 1:
         raise InvalidObjective(

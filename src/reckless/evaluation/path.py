@@ -1,15 +1,15 @@
 """From a batch of pairs to its values: recall, evaluate, count, judge, keep. Every batch of every run takes this path.
 
-`Batch` follows one batch through its attempts, whoever evaluates; `Evaluations` lets an engine evaluate, and returns
-early with a batch that worked as a whole.
+`Batch` follows one batch through its attempts, whoever evaluates; `Evaluations` has an engine evaluate, and returns
+early if a batch worked as a whole.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
-from types import TracebackType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ Rows = Callable[[], tuple[Array, Array]]  # makes the rows of a batch anew
 
 
 class Policies(NamedTuple):
-    """What becomes of failed evaluations; the fields are options of `minimax`, where they are explained."""
+    """What to do about failed evaluations; the fields are options of `minimax`, where they are explained."""
 
     on_error: str = "raise"
     nan_policy: str = "count"
@@ -37,7 +37,7 @@ class Policies(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Account:
-    """What becomes of every evaluation: it is counted, judged by the policies, and written to the journal.
+    """Counts every evaluation, judges it by the policies, and writes it to the journal.
 
     whole: the budget of all phases of the run, which also numbers the evaluations. failed_designs: the x at which f
     raised, None as soon as anything worked.
@@ -101,7 +101,7 @@ class Batch:
         return self._X[self.missing], self._Y[self.missing]
 
     def take(self, done: Outcome) -> None:
-        """Take what came of some of the missing rows; raise what ends the run."""
+        """Take the outcome of some of the missing rows; raise what ends the run."""
         failed, failure = self._count(done)
         error = self._account.error(self._X, self._Y, done, failed) if failed.size and not self._n_retries else None
         if self._account.journal is not None:
@@ -121,13 +121,13 @@ class Batch:
             self._continue()
 
     def _continue(self) -> None:
-        """Begin the next attempt if this one is done and left failures."""
+        """Begin the next attempt if this one is done and there are failures."""
         if self.missing.size or not has_failures(self.values):
             return
         self._account.give_up_if_hopeless(self._budget)
         if self._n_retries:
             self._n_retries -= 1
-            # Where the budget leaves no room for a retry, the run is at its end, and ends as it should.
+            # Without budget for a retry nothing is missing, and the run ends as usual.
             self._begin(np.flatnonzero(np.isnan(self.values))[: self._budget.n_left])
 
     def _count(self, done: Outcome) -> tuple[Indices, Failure | None]:
@@ -157,12 +157,10 @@ class Batch:
         return Failure(self._X[row].copy(), self._Y[row].copy(), done.reason(row).text, number)
 
     def _places(self, done: Outcome) -> Indices:
-        """Return the rows of an outcome as numbers."""
         places: Indices = np.arange(len(self.values))[done.rows]
         return places
 
     def _numbers(self, done: Outcome) -> Sequence[int]:
-        """Return the numbers of evaluations of this attempt."""
         if len(done.values) == self._attempted.size:
             return range(self._first, self._first + self._attempted.size)
         numbers: list[int] = (self._first + np.searchsorted(self._attempted, self._places(done))).tolist()
@@ -171,28 +169,22 @@ class Batch:
     def _keep(
         self, journal: Journal, done: Outcome, failed: Indices, failure: Failure | None, error: BaseException | None
     ) -> None:
-        """Write values to the journal before they are used; not what ends the run, so that f can be mended."""
+        """Write values to the journal before they are used, but not the failure that ends the run: f may be mended."""
         if failure is not None and error is None:
             journal.explain(failure)
         if not failed.size:
             journal.keep(self._numbers(done), self._X[done.rows], self._Y[done.rows], done.values)
-        elif error is None:
-            rows = self._places(done).tolist()
-            errors = {k for k, row in enumerate(rows) if row in failed and not done.reason(row).is_nan}
-            journal.keep(self._numbers(done), self._X[rows], self._Y[rows], done.values, errors)
         else:
-            worked = np.setdiff1d(self._places(done), failed, assume_unique=True)
-            good = Outcome(worked, self.values[worked])
-            journal.keep(self._numbers(good), self._X[worked], self._Y[worked], good.values)
+            rows = self._places(done) if error is None else np.setdiff1d(self._places(done), failed, assume_unique=True)
+            errors = {k for k, row in enumerate(rows.tolist()) if row in failed and not done.reason(row).is_nan}
+            kept = Outcome(rows, self.values[rows])
+            journal.keep(self._numbers(kept), self._X[rows], self._Y[rows], kept.values, errors)
         if error is not None or done.interrupt is not None or not self.missing.size:
             journal.flush()
 
 
-class Evaluations:
-    """The only way from a batch of pairs to its values: an engine evaluates, an account counts, judges and keeps.
-
-    A context manager that owns the engine.
-    """
+class Evaluations(AbstractContextManager["Evaluations"]):
+    """The only way from a batch of pairs to its values: an engine, owned, evaluates; an account does the rest."""
 
     def __init__(self, account: Account, engine: Engine, deadline: float = inf) -> None:
         self._account, self._engine, self._deadline = account, engine, deadline
@@ -200,10 +192,7 @@ class Evaluations:
         # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
         self._here: Evaluator | None = engine if is_simple and isinstance(engine, Evaluator) else None
 
-    def __enter__(self) -> "Evaluations":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._engine.close(at_once=kind is not None)
 
     def __call__(self, X: Array, Y: Array, budget: Budget, rows: Rows) -> Array:
@@ -239,7 +228,6 @@ class Evaluations:
         return self._rest_of_series(begun.tolist(), X, Y, limit, budget)
 
     def _rest_of_series(self, values: list[float], X: Array, Y: Array, limit: float, budget: Budget) -> Array:
-        """Continue a series pair by pair."""
         for k in range(len(values), len(X)):
             if not budget.n_left or (values and values[-1] > limit):
                 break
@@ -247,7 +235,7 @@ class Evaluations:
         return np.array(values)
 
     def _settled(self, batch: Batch, begun: Outcome | None = None) -> Array:
-        """Let the engine evaluate what is missing until nothing is; `begun` is what came of some rows already."""
+        """Evaluate until nothing is missing, and return the values; `begun` is the outcome of some rows, if known."""
         if begun is not None:
             batch.take(begun)
         while (missing := batch.missing).size:

@@ -54,7 +54,7 @@ class Pool:
         self, task: Callable[[Any], Any], n_workers: int, environment: Mapping[str, str] | None = None
     ) -> None:
         self.n_workers: int = n_workers
-        self.is_isolated = False  # whether a process has died at work
+        self.is_isolated = False  # whether a process has died at work, so that the main process must not do it
         self._task, self._environment = task, dict(environment or {})
         self._workers: list[_Worker] = []
         self._n_stillborn = 0

@@ -1,4 +1,4 @@
-"""The default: the method that suits the problem best, as far as can be told before the first evaluation."""
+"""The default: the method that suits the problem best, as far as is known before the first evaluation."""
 
 from dataclasses import dataclass
 

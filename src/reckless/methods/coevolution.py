@@ -44,7 +44,7 @@ class _Coevolution:
             )
 
     def _offspring(self, parents: Array, scores: Array, rng: np.random.Generator) -> Array:
-        """Tournament selection, then Gaussian mutation, clipped to the unit cube."""
+        """Select parents by tournaments, mutate them by Gaussian steps, and clip them to the unit cube."""
         size = len(parents)
         entrants = rng.integers(size, size=size * self.tournament_size).reshape(size, -1)
         children = parents[entrants[np.arange(size), scores[entrants].argmin(axis=1)]]
@@ -127,7 +127,7 @@ def _y_scores(values: Array) -> Array:
 
 
 def _recommend(task: Task, X: Array, Y: Array, values: Array) -> None:
-    """The x with the smallest worst case within the populations, and that worst case."""
+    """Recommend the x with the smallest worst case within the populations."""
     scores = _x_scores(values)
     i = scores.argmin()
     if scores[i] < np.inf:

@@ -23,7 +23,7 @@ def maximize_over_y(task: Task, x: Array, strategy: Strategy, *, start: Array, n
 
     def ask(Y: Array) -> Generator[Pairs, Array, Array]:
         values = yield x, Y
-        return against_minimizer(-values)  # here, to minimize -f is to maximize f
+        return against_minimizer(-values)  # to maximize f, minimize -f
 
     best = yield from relayed(strategy.search(start, n_evaluations, task.rng), ask)
     return best.point, -best.value

@@ -73,7 +73,7 @@ class Reckless:
             if value >= estimate:
                 x_next = x  # Deviates: x itself takes part, its value against y is known
             turned_back = step is not None and (x_next - x) @ step <= 0.0  # line 12
-            if (self.restart and turned_back) or isnan(value):  # an x around which all fails is given up
+            if (self.restart and turned_back) or isnan(value):  # leave an x around which everything fails
                 # The check rests for the round after a restart, as the paper's text asks.
                 x, y, step = task.random_x(), task.random_y(), None  # lines 13-14
             else:
@@ -81,7 +81,7 @@ class Reckless:
 
 
 class Plan(NamedTuple):
-    """How a budget is spent: the rounds, and the evaluations of a round that go to y and to x."""
+    """How a budget is spent: the rounds, and the evaluations per round over y and over x."""
 
     n_rounds: int  # T
     inner: int  # (1 - s) v
@@ -97,7 +97,7 @@ def split_budget(
     antithetic: bool = False,
     population_size: int | None = None,
 ) -> Plan:
-    """Equation 11 with |S| = 5. Deviates: rounded down as in the paper's Table 2, that is, T is, and v is not."""
+    """Apply Equation 11 with |S| = 5. Deviates: T is rounded down, v is not, as in the paper's Table 2."""
     inner_size = population_size or default_population_size(n_y)
     outer_size = (population_size or default_population_size(n_x)) * (2 if antithetic else 1)
     n_rounds = max(1, floor(sqrt(maxfev / (6 * (inner_size + 2 * descent_share * outer_size)))))

@@ -28,8 +28,7 @@ _FIRST = ("auto", "danskin", "reckless", "coevolution")  # these files are liste
 class Entry(NamedTuple):
     """A method in the catalog: how to make it, what it does, where it comes from.
 
-    make: its keywords are what a spelling may set. handles: what the method makes use of, of what some do not, such as
-    "batch_size".
+    make: its keywords are what a spelling may set. handles: options that not every method uses, such as "batch_size".
     """
 
     make: Callable[..., Method]
@@ -45,7 +44,7 @@ def catalog() -> dict[str, Entry]:
 
 
 def find_method(method: str | Method) -> tuple[Method, str]:
-    """Return a method by its spelling, or a user's own; and what to call it.
+    """Return a method, given by its spelling or as an object, and its name.
 
     A spelling is NAME, NAME:key=value,key=value as in "reckless-n:descent_share=0.3", or the same with a class in a
     file, as in "my/method.py:Mine:scale=0.3".
@@ -67,7 +66,7 @@ def find_method(method: str | Method) -> tuple[Method, str]:
 
 
 def _find(name: str, spelled: str) -> object:
-    """Return what makes the method of this name. Other files are imported only if none is called like it."""
+    """Return what makes the method of this name. Files with similar names are imported first, others if need be."""
     word = name.replace("-", "_")
     for module in sorted(_modules(), key=lambda module: not word.startswith(module)):
         entries = _entries(module)
@@ -96,7 +95,7 @@ def _entries(module: str) -> Mapping[str, Entry]:
 
 
 def _described(entry: "EntryPoint") -> Entry:
-    """Describe a method of a distribution by its docstring; one that is broken says so in place of that."""
+    """Describe a method of a distribution by its docstring, or by its error if it cannot be loaded."""
     try:
         thing = load_entry(entry, "method")
     except InvalidArgument as error:

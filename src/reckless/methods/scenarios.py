@@ -26,7 +26,7 @@ class ScenarioDescent:
     """Descend by CMA-ES on the worst case over the active scenarios; attack the x found; make its worst one active.
 
     A list of at most `attack_share` of the budget is always tried in full, so that the estimate of the x recommended is
-    its exact worst case. Of a longer one every attack tries that part, most of it beside the worst ones.
+    its exact worst case. Of a longer list every attack tries that part, mostly neighbors of the worst ones.
 
     n_scenarios: length of the list. attack_share: part of the budget that one attack may take.
     """
@@ -52,7 +52,7 @@ class ScenarioDescent:
             n_evaluations = min(n_attack, task.n_left)
             y, worst = yield from maximize_over_y(task, x, enumeration, start=y, n_evaluations=n_evaluations)
             task.recommend_if_better(x, y, worst)
-            if np.isnan(worst):  # nothing works around here
+            if np.isnan(worst):  # leave an x around which everything fails
                 x, sigma = task.random_x(), 0.25
                 continue
             if not np.any(active == y):
@@ -60,7 +60,7 @@ class ScenarioDescent:
                 sigma = max(0.6 * sigma, 0.02)  # the next minimizer is the less far away, the more are active
                 if task.recommendation is not None and worst > task.recommendation.fun:
                     x, worst = task.recommendation.x, task.recommendation.fun
-            elif sigma > 1e-3:  # the bound is met as far as the descent went: go on, closer
+            elif sigma > 1e-3:  # the bound is met as far as the descent went: refine
                 sigma, n_points = 0.2 * sigma, 2 * n_points
             else:
                 x, worst, sigma, n_points = task.random_x(), np.inf, 0.25, 50 * (task.n_x + 1)
