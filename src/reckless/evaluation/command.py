@@ -269,14 +269,11 @@ def _read_argv(argv: Any) -> list[str]:
     if not is_right:
         raise InvalidArgument(f"{rule}, but got {argv!r}.")
     if shutil.which(words[0]) is None:
-        raise InvalidArgument(f"argv: there is no program {words[0]!r}. {_cure(words[0])}")
+        cure = "Is the path relative to another directory?"
+        if Path(words[0]).is_file():
+            cure = f"Did you mean ./{words[0]}?" if os.access(words[0], os.X_OK) else f"Try chmod +x {words[0]}."
+        raise InvalidArgument(f"argv: there is no program {words[0]!r}. {cure}")
     return words
-
-
-def _cure(program: str) -> str:
-    if not Path(program).is_file():
-        return "Is the path relative to another directory?"
-    return f"Did you mean ./{program}?" if os.access(program, os.X_OK) else f"Try chmod +x {program}."
 
 
 def _end(running: list[Program]) -> None:

@@ -146,14 +146,11 @@ class Journal:
 
     def close(self) -> None:
         """Close the file; delete one that was never begun."""
-        if self._file.closed:
-            return
-        try:
-            self.flush()
-            if os.path.getsize(self.path) == 0:
-                self.path.unlink()
-        finally:
-            self._file.close()
+        if not self._file.closed:
+            with self._file:
+                self.flush()
+                if os.path.getsize(self.path) == 0:
+                    self.path.unlink()
 
     def _append(self, record: bytes) -> None:
         self._records.append(b"%b %08x\n" % (record, crc32(record)))

@@ -18,7 +18,7 @@ PART_SECONDS = 1e-3  # a batch that takes longer is reported in parts
 
 
 class CutShort(Exception):
-    """Raised when a batch was not evaluated to its end; `done` is what came of it."""
+    """Raised when a batch was not evaluated to its end; `done` is the part that was."""
 
     def __init__(self, done: Outcome) -> None:
         super().__init__(done)

@@ -1,7 +1,7 @@
 """From a batch of pairs to its values: recall, evaluate, count, judge, keep. Every batch of every run takes this path.
 
-`Batch` follows one batch through its attempts, whoever evaluates; `Evaluations` has an engine evaluate, and returns
-early if a batch worked as a whole.
+`Batch` follows one batch through its attempts, whether an engine or the user evaluates; `Evaluations` has an engine
+evaluate, and returns early if a batch worked as a whole.
 """
 
 from collections.abc import Callable, Sequence
@@ -80,7 +80,7 @@ class Account:
 
 
 class Batch:
-    """One batch on its way to its values, whoever evaluates it: rows X (m, n_x) and Y (m, n_y).
+    """One batch on its way to its values, whether an engine or the user evaluates: rows X (m, n_x) and Y (m, n_y).
 
     missing: the rows to evaluate next. At first these are all that the journal does not know; once they are done, those
     that failed, as often as `retries` and the budget allow. values: (m,), complete when nothing is missing.

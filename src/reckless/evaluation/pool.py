@@ -35,7 +35,7 @@ class Parcel(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """What came of a parcel: the task's answer, or how it was lost. A parcel that took too long is not sent again."""
+    """The task's answer to a parcel, or how the parcel was lost. One that took too long is not sent again."""
 
     parcel: Parcel
     answer: Any = None

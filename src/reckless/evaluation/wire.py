@@ -37,7 +37,7 @@ class Evaluated(NamedTuple):
     reasons: dict[int, Wire]
 
     def outcome(self, rows: Sequence[int]) -> Outcome:
-        """Return what came of these rows of a batch."""
+        """Return the outcome of these rows of a batch."""
         reasons = {row: _from_wire(*wire) for row, wire in self.reasons.items()}
         return Outcome(slice(0, len(self.values)), self.values, reasons).at(np.array(rows))
 

@@ -21,7 +21,7 @@ from reckless.methods.registry import Entry
 class _Coevolution:
     """Parameters and operators of both algorithms.
 
-    population_size: individuals on either side. n_replaced: how many of them may give way per generation.
+    population_size: individuals on either side. n_replaced: how many of them may be replaced per generation.
     tournament_size: how many compete to become a parent. mutation_rate: probability that a coordinate mutates.
     mutation_scale: standard deviation of a mutation, as a part of the box's width; the default is that of the
     published runs, which throws most mutants onto the boundary.
