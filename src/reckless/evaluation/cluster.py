@@ -66,19 +66,14 @@ async def _carry(client: "distributed.Client", theirs: "distributed.Future[Any]"
 
 async def _fetched(client: "distributed.Client", theirs: "distributed.Future[Any]") -> Any:
     """Return the result from whichever request for it is answered first."""
-    requests = {_request(client, theirs)}
-    patience = PATIENCE
+    requests = set[asyncio.Future[Any]]()
     while True:
+        if not requests or theirs.status == "finished":
+            request = asyncio.ensure_future(client.gather(theirs, asynchronous=True))
+            # Requests travel together, so none is ever cancelled; errors of those that come too late are ignored.
+            request.add_done_callback(lambda request: request.cancelled() or request.exception())
+            requests.add(request)
+        patience = PATIENCE * 2.0 ** (len(requests) - 1)
         answered, _ = await asyncio.wait(requests, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
         if answered:
             return answered.pop().result()
-        if theirs.status == "finished":
-            requests.add(_request(client, theirs))
-            patience *= 2.0
-
-
-def _request(client: "distributed.Client", theirs: "distributed.Future[Any]") -> "asyncio.Future[Any]":
-    request: asyncio.Future[Any] = asyncio.ensure_future(client.gather(theirs, asynchronous=True))
-    # Requests travel together, so none is ever cancelled; errors of those that come too late are ignored.
-    request.add_done_callback(lambda request: request.cancelled() or request.exception())
-    return request

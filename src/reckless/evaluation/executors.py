@@ -54,7 +54,6 @@ class ExecutorCarrier:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a parcel is being worked on."""
         return bool(self._pending)
 
     def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:

@@ -163,8 +163,9 @@ class Journal:
         n_good = sum(is_good)
         if not all(is_good[:n_good]):  # only the end may be torn
             raise self._damaged(is_good.index(False) + 1)
-        if lines and self._head is None and not _is_cut_head(b"".join(lines)):
-            raise self._damaged(1)
+        head = b"".join(lines[:1])
+        if self._head is None and (b"\n" in head or not _BEGINNING.startswith(head[: len(_BEGINNING)])):
+            raise self._damaged(1)  # a file of another kind, not a head that was cut short
         return sum(map(len, lines[:n_good]))
 
     def _take(self, line: bytes, number: int) -> bool:
@@ -217,11 +218,6 @@ def _spelled(thing: Any) -> str:
     if isinstance(thing, (list, tuple)):
         return f"({', '.join(_spelled(part) for part in thing)})"
     return stable_repr(thing)
-
-
-def _is_cut_head(content: bytes) -> bool:
-    """Return whether a file without a good head is a journal that was cut short, and not a file of another kind."""
-    return b"\n" not in content and _BEGINNING.startswith(content[: len(_BEGINNING)])
 
 
 def _digests(X: Array, Y: Array) -> Iterator[int]:

@@ -61,7 +61,6 @@ class Pool:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a parcel is being worked on."""
         return any(worker.parcel is not None for worker in self._workers)
 
     def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
