@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from reckless.strategies.cma import CMAES, _constants, _pairwise_order, default_population_size
 from reckless.strategies.differential import DifferentialEvolution, distinct_rows, mutating
 from reckless.strategies.nes import NES
-from reckless.strategies.restarts import BIPOP, IPOP
+from reckless.strategies.restarts import BIPOP
 from reckless.testing import BUDGETS, STRATEGY_PROMISES
 from support import minimize, sphere
 
@@ -18,7 +18,6 @@ EVERY = [
     CMAES(population_size=4),
     NES(),
     NES(antithetic=True),
-    IPOP(),
     BIPOP(),
     BIPOP(max_restarts=1),
     DifferentialEvolution(),
@@ -136,15 +135,15 @@ def rastrigin(points):
     return np.sum(z**2 + 10.0 * (1.0 - np.cos(2.0 * np.pi * z)), axis=1)
 
 
-@pytest.mark.parametrize("strategy", [IPOP(), BIPOP(), DifferentialEvolution()], ids=str)
+@pytest.mark.parametrize("strategy", [BIPOP(), DifferentialEvolution()], ids=str)
 def test_restarts_find_the_best_of_many_minima(strategy):
-    """Of 20 seeds 18, 17 and 19 find it in 8000 evaluations; asserted: 15. One run of CMA-ES: 4 of 20."""
+    """Of 20 seeds 17 and 19 find it in 8000 evaluations; asserted: 15. One run of CMA-ES: 4 of 20."""
     hits = sum(minimize(strategy, rastrigin, [0.9, 0.1], 8000, seed)[0].value < 1e-8 for seed in range(20))
     assert hits >= 15
 
 
 def test_a_limit_on_restarts_ends_the_search_early():
-    best, _ = minimize(IPOP(max_restarts=0), sphere([0.3]), [0.9], 10**5)
+    best, _ = minimize(BIPOP(max_restarts=0), sphere([0.3]), [0.9], 10**5)
     assert best.n_used < 1000
 
 

@@ -32,7 +32,7 @@ class CMAES:
         size = 2 * n_draws if self.antithetic else n_draws
         constants = _constants(n, size, active=not self.antithetic)
         stop = _StopRule(n, size, self.sigma)
-        # The tutorial advises up to 30 times as often, which costs time and saves no evaluations.
+        # The tutorial advises up to 30 times as often; that costs time and saves no evaluations.
         factorize_every = max(1, int(min(0.3 * n, 3.0) / (n * (constants.c_1 + constants.c_mu))))
         mean = np.array([kernels.unfold(u) for u in start])
         sigma, C, axes, scales = self.sigma, np.eye(n), np.eye(n), np.ones(n)
@@ -48,7 +48,7 @@ class CMAES:
             values = yield points
             order = _pairwise_order(values) if self.antithetic else values.argsort(kind="stable")
             low, high = float(values[order[0]]), float(values[order[-1]])
-            best = best.or_better(points, order[0], low, size)
+            best = best.or_better(points[order[0]], low, size)
             sigma = kernels.cma_update(
                 order, normals, steps, mean, sigma, C, axes, p_sigma, p_c, generation, *constants
             )
@@ -59,8 +59,7 @@ class CMAES:
         if n_last:  # too few for a generation: one last look around the mean
             steps, points = np.empty((n_last, n)), np.empty((n_last, n))
             kernels.cma_sample(rng.standard_normal((n_last, n)), mean, sigma, axes, scales, steps, points)
-            values = yield points
-            best = best.or_best_of(points, values)
+            best = best.or_best_of(points, (yield points))
         return best
 
 
@@ -95,11 +94,7 @@ def _constants(n: int, size: int, *, active: bool) -> _Constants:
     if active:
         worse = np.minimum(raw[mu:], 0.0)
         mu_eff_worse = worse.sum() ** 2 / (worse**2).sum()
-        limits = (
-            1 + c_1 / c_mu,
-            1 + 2 * mu_eff_worse / (mu_eff + 2),
-            (1 - c_1 - c_mu) / (n * c_mu),
-        )  # Eqs. 50-52
+        limits = 1 + c_1 / c_mu, 1 + 2 * mu_eff_worse / (mu_eff + 2), (1 - c_1 - c_mu) / (n * c_mu)  # Eqs. 50-52
         weights[mu:] = max(0.0, min(limits)) * worse / -worse.sum()
     chi_n = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))
     return _Constants(weights, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi_n)
@@ -116,8 +111,7 @@ def _pairwise_order(values: Array) -> Indices:
     first_wins = values[:half] <= values[half:]
     winners = np.where(first_wins, first, first + half)
     losers = np.where(first_wins, first + half, first)
-    by_value = [group[values[group].argsort(kind="stable")] for group in (winners, losers)]
-    return np.concatenate(by_value)
+    return np.concatenate([group[values[group].argsort(kind="stable")] for group in (winners, losers)])
 
 
 class _StopRule:
@@ -135,7 +129,7 @@ class _StopRule:
         self._lowest, self._n_stalled = np.inf, 0
 
     def is_met(self, low: float, high: float, sigma: float, scales: Array) -> bool:
-        """Take in the best and worst value of one generation and the distribution that follows from it."""
+        """Take in the best and worst value of one generation and the distribution it led to."""
         if self._tolerance != self._tolerance:
             self._tolerance = 1e-11 * min(high - low, 1.0)
         tolerance = max(self._tolerance, 1e-15 * abs(low))

@@ -43,14 +43,14 @@ class DifferentialEvolution:
 
 
 def mutating(m: int, n: int, crossover_rate: float, rng: np.random.Generator) -> Flags:
-    """Binomial crossover: which of the n genes of each of m trials come from the mutant; at least one does."""
+    """Draw which of the n genes of each of m trials come from the mutant (binomial crossover); at least one does."""
     takes = rng.random((m, n)) < crossover_rate
     takes[np.arange(m), rng.integers(n, size=m)] = True
     return takes
 
 
 def distinct_rows(m: int, k: int, size: int, rng: np.random.Generator) -> Indices:
-    """m rows of k distinct indices below `size`, every choice equally likely."""
+    """Draw m rows of k distinct indices below `size`, every choice equally likely."""
     rows = np.empty((m, k), dtype=np.intp)
     for column in range(k):
         rows[:, column] = rng.integers(size - column, size=m)

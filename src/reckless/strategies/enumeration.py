@@ -12,7 +12,7 @@ from reckless.strategies.strategy import Best, Descent
 class Enumeration:
     """Try every entry of a list; if that is too long, an even sample first, and then entries beside the best ones.
 
-    n_scenarios: entries of the list; entry i is the i-th of so many equal parts of the unit interval.
+    n_scenarios: entries of the list; entry i is the i-th of `n_scenarios` equal parts of the unit interval.
     """
 
     n_scenarios: int
@@ -30,7 +30,7 @@ class Enumeration:
         return best
 
     def _sample(self, start: Array, n_evaluations: int, rng: np.random.Generator) -> Indices:
-        """One entry of each of several even stretches, half as many as may be tried, and the one to start from."""
+        """Draw one entry from each of `n_evaluations` / 2 even stretches, and add the one to start from."""
         n_stretches = n_evaluations // 2
         places = (np.arange(n_stretches) + rng.random(n_stretches)) / max(1, n_stretches)
         first = min(start[0], 1.0 - 1e-16)
@@ -38,7 +38,7 @@ class Enumeration:
 
 
 def _beside_the_best(values: Array, n_left: int, rng: np.random.Generator) -> Indices:
-    """Entries halfway between the best ones that were tried and their nearest tried neighbors; else any others."""
+    """Return untried entries halfway between the best tried ones and their tried neighbors; else any untried ones."""
     if n_left <= 0:
         return np.empty(0, dtype=np.intp)
     tried = np.flatnonzero(~np.isnan(values))

@@ -34,7 +34,7 @@ def fold(z: float) -> float:
 
 @njit(cache=True)
 def unfold(u: float) -> float:
-    """The preimage of u under `fold` between the two turning points."""
+    """Return the preimage of u under `fold` between the two turning points."""
     if u < MARGIN:
         return math.sqrt(4.0 * MARGIN * u) - MARGIN
     if u > 1.0 - MARGIN:
@@ -175,9 +175,8 @@ def nes_update(values: Array, epsilon: Array, mean: Array, rate: float) -> None:
     is_mirrored = values.size > n_draws
     factor = rate / (n_draws * np.sqrt(variance))
     for k in range(n_draws):
-        score = min(values[k], worst) - center
-        if is_mirrored:
-            score = 0.5 * (min(values[k], worst) - min(values[k + n_draws], worst))
+        value = min(values[k], worst)
+        score = 0.5 * (value - min(values[k + n_draws], worst)) if is_mirrored else value - center
         for i in range(n):
             mean[i] -= factor * score * epsilon[k, i]
     for i in range(n):
@@ -188,16 +187,15 @@ def nes_update(values: Array, epsilon: Array, mean: Array, rate: float) -> None:
 def differential_trials(
     population: Array, target: int, donors: Indices, takes: Flags, scale: float, first: int, last: int, trials: Array
 ) -> None:
-    """DE/rand/1 for trials first, ..., last - 1: mutate from the first three of four distinct donors that are not the
-    target, then cross over with the target."""
+    """Fill trials first, ..., last - 1 by DE/rand/1: mutate from three donors, then cross over with the target.
+
+    Each row of `donors` has four distinct indices; the fourth is used in place of one that is the target.
+    """
     for k in range(first, last):
-        a, b, c = donors[k, 0], donors[k, 1], donors[k, 2]
-        if a == target:
-            a = donors[k, 3]
-        elif b == target:
-            b = donors[k, 3]
-        elif c == target:
-            c = donors[k, 3]
+        spare = donors[k, 3]
+        a = spare if donors[k, 0] == target else donors[k, 0]
+        b = spare if donors[k, 1] == target else donors[k, 1]
+        c = spare if donors[k, 2] == target else donors[k, 2]
         for i in range(population.shape[1]):
             if takes[k, i]:
                 mutant = population[a, i] + scale * (population[b, i] - population[c, i])

@@ -1,4 +1,4 @@
-"""Restarted CMA-ES: IPOP (Auger and Hansen 2005) and BIPOP (Hansen 2009)."""
+"""Restarted CMA-ES: BIPOP (Hansen 2009)."""
 
 from dataclasses import dataclass
 
@@ -6,29 +6,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.strategies.cma import CMAES, default_population_size
-from reckless.strategies.strategy import Best, Descent
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IPOP:
-    """Restart from a random point with twice the population whenever a run has converged.
-
-    sigma: first standard deviation of a run, as a part of the box's width. max_restarts: None for no limit.
-    """
-
-    sigma: float = 0.25
-    max_restarts: int | None = None
-
-    def search(self, start: Array, n_evaluations: int, rng: np.random.Generator) -> Descent:
-        size = default_population_size(start.size)
-        best = yield from CMAES(sigma=self.sigma).search(start, n_evaluations, rng)
-        n_restarts = 0
-        while best.n_used < n_evaluations and n_restarts != self.max_restarts:
-            n_restarts += 1
-            run = CMAES(population_size=size << n_restarts, sigma=self.sigma)
-            found = yield from run.search(rng.random(start.size), n_evaluations - best.n_used, rng)
-            best = _merged(best, found)
-        return best
+from reckless.strategies.strategy import Descent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +42,5 @@ class BIPOP:
                 n_by_last_large = found.n_used
             else:
                 break
-            best = _merged(best, found)
+            best = best.or_better(found.point, found.value, found.n_used)
         return best
-
-
-def _merged(best: Best, found: Best) -> Best:
-    better = found if found.value < best.value or best.value != best.value else best
-    return Best(better.point, better.value, best.n_used + found.n_used)

@@ -9,7 +9,7 @@ from reckless.core.arrays import Array
 
 
 class Best(NamedTuple):
-    """The best point seen so far, in the unit cube, its value, and the evaluations that took; NaN before any value."""
+    """The best point seen so far, in the unit cube, its value, and the evaluations spent; NaN before any value."""
 
     point: Array
     value: float
@@ -18,12 +18,12 @@ class Best(NamedTuple):
     def or_best_of(self, points: Array, values: Array) -> "Best":
         """Take in one more batch."""
         k = values.argmin()
-        return self.or_better(points, k, float(values[k]), len(values))
+        return self.or_better(points[k], float(values[k]), len(values))
 
-    def or_better(self, points: Array, k: np.intp, value: float, n_used: int) -> "Best":
-        """Take in a batch whose best row k is known. An infinite value, as of a failure, never becomes the best."""
+    def or_better(self, point: Array, value: float, n_used: int) -> "Best":
+        """Take in a batch by its best point. An infinite value, as of a failure, never becomes the best."""
         if value < self.value or (self.value != self.value and value < np.inf):
-            return Best(points[k].copy(), value, self.n_used + n_used)
+            return Best(point.copy(), value, self.n_used + n_used)
         return Best(self.point, self.value, self.n_used + n_used)
 
 
@@ -36,4 +36,3 @@ class Strategy(Protocol):
 
     def search(self, start: Array, n_evaluations: int, rng: np.random.Generator) -> Descent:
         """Minimize over the unit cube from `start`, yielding at most `n_evaluations` points in all."""
-        ...
