@@ -35,7 +35,6 @@ class Method(Protocol):
 
     def search(self, task: "Task") -> Search:
         """Look for the x with the smallest worst case and say so by `task.recommend`."""
-        ...
 
 
 class Recommendation(NamedTuple):

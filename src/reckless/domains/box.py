@@ -1,8 +1,8 @@
 """Boxes: products of intervals, each of them linear, logarithmic or of integers, with names if they are given."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -54,10 +54,10 @@ class Box:
     names: tuple[str, ...]
 
     def __init__(self, bounds: "BoundsLike | Box", name: str = "bounds", integrality: Any = None) -> None:
-        sides = _read_sides(bounds, name)
-        kinds = np.where(_read_flags(integrality, sides.kinds, name), float(INT), sides.kinds)
-        object.__setattr__(self, "edges", _read_edges(sides.lower, sides.upper, kinds, name))
-        object.__setattr__(self, "names", sides.names)
+        lower, upper, kinds, names = _read_bounds(bounds, name)
+        kinds = np.where(_read_flags(integrality, kinds, name), float(INT), kinds)
+        object.__setattr__(self, "edges", _read_edges(lower, upper, kinds, name))
+        object.__setattr__(self, "names", names)
 
     def __repr__(self) -> str:
         sides = [
@@ -84,9 +84,7 @@ class Box:
     def n(self) -> int:
         return int(self.edges.shape[1])
 
-    @property
-    def n_out(self) -> int:
-        return int(self.edges.shape[1])
+    n_out = n
 
     @property
     def n_scenarios(self) -> int | None:
@@ -122,7 +120,7 @@ class Box:
         return lines
 
 
-# One compiled call for what would be three of NumPy's: every pair of every run passes here.
+# One compiled call in place of three of NumPy's: every pair of every run passes here.
 
 
 @njit(cache=True)
@@ -139,9 +137,8 @@ def _fill_rows(points: Array, edges: Array, rows: Array) -> None:
 @njit(cache=True)
 def _repeat_row(point: Array, edges: Array, rows: Array) -> None:
     for i in range(rows.shape[1]):
-        coordinate = min(edges[0, i] + point[i] * edges[1, i], edges[2, i])
-        if edges[3, i] != LINEAR:
-            coordinate = _curved(point[i], edges, i)
+        linear = min(edges[0, i] + point[i] * edges[1, i], edges[2, i])
+        coordinate = linear if edges[3, i] == LINEAR else _curved(point[i], edges, i)
         for k in range(rows.shape[0]):
             rows[k, i] = coordinate
 
@@ -157,65 +154,45 @@ def _curved(unit: float, edges: Array, i: int) -> float:
     return min(coordinate, float(edges[2, i]))
 
 
-class _Sides(NamedTuple):
-    lower: Array
-    upper: Array
-    kinds: Array  # places in KINDS
-    names: tuple[str, ...] = ()
-
-
-def _read_sides(bounds: "BoundsLike | Box", name: str) -> _Sides:
-    """Read all forms of bounds."""
+def _read_bounds(bounds: "BoundsLike | Box", name: str) -> tuple[Array, Array, Array, tuple[str, ...]]:
+    """Read lower bounds, upper bounds, kinds as places in KINDS, and names, from all forms of bounds."""
     if isinstance(bounds, Box):
-        return _Sides(bounds.lower, bounds.upper, bounds.edges[3], bounds.names)
-    if isinstance(bounds, Mapping):
-        nameless = [key for key in bounds if not isinstance(key, str) or not key]
-        if nameless:
-            raise InvalidArgument(f"{name}: the name of a coordinate must be a text, but one is {nameless[0]!r}.")
-        return _read_sides(list(bounds.values()), name)._replace(names=tuple(bounds))
-    lower, upper, words = _read_columns(bounds, name)
-    if lower.ndim != 1 or lower.size == 0:
-        raise InvalidArgument(f"{name}: at least one coordinate is needed, but got bounds of shape {lower.shape}.")
-    return _Sides(lower, upper, _read_kinds(words, name))
+        return bounds.lower, bounds.upper, bounds.edges[3], bounds.names
+    if not isinstance(bounds, Mapping):
+        return *_read_columns(bounds, name), ()
+    nameless = [key for key in bounds if not isinstance(key, str) or not key]
+    if nameless:
+        raise InvalidArgument(f"{name}: the name of a coordinate must be a text, but one is {nameless[0]!r}.")
+    return *_read_columns(list(bounds.values()), name), tuple(bounds)
 
 
-def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, list[Any]]:
-    """Read lower bounds, upper bounds and words for the kinds."""
+def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, Array]:
+    """Read lower bounds, upper bounds and kinds."""
     rule = f"{name}: expected a sequence of (low, high) pairs, one per coordinate, or scipy.optimize.Bounds"
     try:
-        if isinstance(bounds, Bounds):
-            lower, upper = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
-            return lower.astype(np.float64), upper.astype(np.float64), ["linear"] * lower.size
-        words, sides = _split_kinds(bounds)
-        pairs = np.array(sides, dtype=np.float64)
+        sides = list(zip(bounds.lb, bounds.ub, strict=True) if isinstance(bounds, Bounds) else bounds)
+        words = [side[2] if _has_kind(side) else "linear" for side in sides]
+        pairs = np.array([side[:2] if _has_kind(side) else side for side in sides], dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidArgument(f"{rule}, but got {shortened(bounds)}.") from None
+    if pairs.size == 0:
+        raise InvalidArgument(f"{name}: at least one coordinate is needed, but got bounds of shape {pairs.shape}.")
     if pairs.shape == (2,):
         low, high = pairs
         raise InvalidArgument(f"{rule}, but got one bare pair. Did you mean [({low:g}, {high:g})]?")
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InvalidArgument(f"{rule}, but got an array of shape {pairs.shape}.")
-    return pairs[:, 0].copy(), pairs[:, 1].copy(), words
-
-
-def _split_kinds(bounds: Iterable[Any]) -> tuple[list[Any], list[Any]]:
-    """Part the kinds of the coordinates from their bounds."""
-    words, sides = [], []
-    for side in bounds:
-        has_kind = isinstance(side, tuple | list) and len(side) == 3 and isinstance(side[2], str)
-        words.append(side[2] if has_kind else "linear")
-        sides.append(side[:2] if has_kind else side)
-    return words, sides
-
-
-def _read_kinds(words: Sequence[Any], name: str) -> Array:
     for i, word in enumerate(words):
         if word not in KINDS:
             raise InvalidArgument(
                 f"{name}: the kind of a coordinate must be one of {', '.join(KINDS)}, but index {i} has {word!r}. "
                 f"For example (1, 10, 'log')."
             )
-    return np.array([KINDS.index(word) for word in words], dtype=np.float64)
+    return pairs[:, 0], pairs[:, 1], np.array([KINDS.index(word) for word in words], dtype=np.float64)
+
+
+def _has_kind(side: Any) -> bool:
+    return isinstance(side, tuple | list) and len(side) == 3 and isinstance(side[2], str)
 
 
 def _read_flags(integrality: Any, kinds: Array, name: str) -> Flags:

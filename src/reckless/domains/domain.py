@@ -23,44 +23,30 @@ class Domain(Protocol):
     @property
     def n(self) -> int:
         """Dimension of the unit cube."""
-        ...
 
     @property
     def n_out(self) -> int:
         """Number of coordinates that f is given."""
-        ...
 
     @property
     def n_scenarios(self) -> int | None:
         """Number of points if they are a finite list, else None."""
-        ...
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the n_out coordinates, or none."""
-        ...
 
     def from_unit(self, point: Array) -> Array:
         """Map a point (n,) of the unit cube into the set: (n_out,)."""
-        ...
 
     def rows(self, points: Array, m: int) -> Array:
         """Map the first m of points (k, n), or m copies of one point (n,), into the set: (m, n_out)."""
-        ...
 
     def to_unit(self, rows: Array) -> Array:
         """Map points (m, n_out) of the set to points (m, n) of the unit cube that `rows` maps back to them."""
-        ...
 
     def paths(self, point: Array, n_points: int, limit: int) -> list[Line]:
         """Return at most `limit` lines through a point (n_out,) of the set, along which to look at f."""
-        ...
-
-
-def missing_members(thing: object) -> list[str]:
-    """Return the names of what an object lacks to be a `Domain`."""
-    members = [name for name in vars(Domain) if not name.startswith("_")]
-    return [name for name in members if getattr(thing, name, Domain) is Domain]
 
 
 def line_along(domain: Domain, point: Array, i: int, at: Array) -> Line:
@@ -72,5 +58,5 @@ def line_along(domain: Domain, point: Array, i: int, at: Array) -> Line:
 
 
 def placed_rows(points: Array, m: int) -> Array:
-    """Return the first m of points (k, n), or m copies of one point (n,), which are where they belong already."""
+    """Return the first m of points (k, n), or m copies of one point (n,), unchanged."""
     return points[:m].copy() if points.ndim == 2 else np.repeat(points[None], m, axis=0)

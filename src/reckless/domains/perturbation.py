@@ -6,10 +6,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from reckless.core.arguments import read_point
+from reckless.core.arguments import read_choice
 from reckless.core.arrays import Array
-from reckless.domains.box import BoundsLike, Box, shortened
-from reckless.domains.sets import Ball
+from reckless.domains.box import BoundsLike, Box
+from reckless.domains.sets import Ball, read_radius
 from reckless.errors import InvalidArgument, InvalidObjective
 
 
@@ -76,17 +76,10 @@ def perturbation(
     if not callable(g):
         raise InvalidObjective(f"g: expected a function g(x), but got {g!r}.")
     box = Box(x_bounds, "x_bounds")
-    lengths = read_point(radius, None, "radius")
-    if lengths.size not in (1, box.n) or not np.all(lengths > 0.0):
-        raise InvalidArgument(
-            f"radius: expected a number above 0, or {box.n} of them, one per coordinate of x, "
-            f"but got {shortened(radius)}."
-        )
-    if shape not in ("box", "ball"):
-        raise InvalidArgument(f"shape: expected 'box' or 'ball', but got {shape!r}.")
+    lengths = read_radius(radius, box.n, "x")
+    read_choice(shape, "shape", ("box", "ball"))
     if not isinstance(inside, bool):
         raise InvalidArgument(f"inside: expected True or False, but got {inside!r}.")
-    lengths = np.broadcast_to(lengths, (box.n,))
     f = Perturbed(g, box.lower, box.upper) if inside else Perturbed(g, None, None)
     if shape == "ball":
         return Perturbation(f, Ball(np.zeros(box.n), lengths))

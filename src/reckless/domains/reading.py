@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from reckless.domains.box import KINDS, BoundsLike, Box, shortened
-from reckless.domains.domain import Domain, missing_members
+from reckless.domains.domain import Domain
 from reckless.domains.perturbation import Perturbed, perturbation
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.errors import InvalidArgument
@@ -79,7 +79,7 @@ def read_domain(bounds: DomainLike, name: str, integrality: Any = None) -> Domai
 
 def _refuse_incomplete(thing: object, name: str) -> None:
     """Say what an object that maps points lacks to be a set; anything else may be bounds."""
-    missing = missing_members(thing)
+    missing = [name for name in vars(Domain) if not name.startswith("_") and getattr(thing, name, Domain) is Domain]
     if "rows" not in missing or "from_unit" not in missing:
         raise InvalidArgument(
             f"{name}: a set must have all that reckless.domains.domain.Domain has, "

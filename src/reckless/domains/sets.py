@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reckless.core.arguments import read_count, read_point
+from reckless.core.arguments import read_count, read_point, read_positive
 from reckless.core.arrays import Array, Indices
 from reckless.domains.box import shortened
 from reckless.domains.domain import Line, line_along
@@ -22,23 +22,18 @@ class Mapped(ABC):
     """Derive what follows from the map of rows alone."""
 
     __slots__ = ()
+    names: tuple[str, ...] = ()
 
     @property
     def n_scenarios(self) -> int | None:
         return None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ()
 
     def from_unit(self, point: Array) -> Array:
         row: Array = self._map(point[None, :])[0]
         return row
 
     def rows(self, points: Array, m: int) -> Array:
-        if points.ndim == 2:
-            return self._map(points[:m])
-        return np.repeat(self._map(points[None, :]), m, axis=0)
+        return self._map(points[:m]) if points.ndim == 2 else np.repeat(self._map(points[None, :]), m, axis=0)
 
     @abstractmethod
     def _map(self, points: Array) -> Array:
@@ -74,22 +69,14 @@ class Ball(Mapped):
 
     def __post_init__(self) -> None:
         center = read_point(self.center, None, "center")
-        radius = read_point(self.radius, None, "radius")
-        if radius.size not in (1, center.size) or not np.all(radius > 0.0):
-            raise InvalidArgument(
-                f"radius: expected a number above 0, or {center.size} of them, one per coordinate of the center, "
-                f"but got {shortened(self.radius)}."
-            )
+        object.__setattr__(self, "radius", read_radius(self.radius, center.size, "the center"))
         object.__setattr__(self, "center", center)
-        object.__setattr__(self, "radius", np.broadcast_to(radius, center.shape).copy())
 
     @property
     def n(self) -> int:
         return self.center.size
 
-    @property
-    def n_out(self) -> int:
-        return self.center.size
+    n_out = n
 
     @property
     def _largest(self) -> float:
@@ -130,6 +117,17 @@ class Ball(Mapped):
         return paths
 
 
+def read_radius(radius: Any, n: int, of: str) -> Array:
+    """Return `radius`, one number for all coordinates or one for each, as a vector (n,)."""
+    lengths = read_point(radius, None, "radius")
+    if lengths.size not in (1, n) or not np.all(lengths > 0.0):
+        raise InvalidArgument(
+            f"radius: expected a number above 0, or {n} of them, one per coordinate of {of}, "
+            f"but got {shortened(radius)}."
+        )
+    return np.broadcast_to(lengths, n).copy()
+
+
 @dataclass(frozen=True, slots=True, eq=False, init=False)
 class Simplex(Mapped):
     """All vectors of n shares: none negative, and in sum `total`.
@@ -159,11 +157,8 @@ class Simplex(Mapped):
     total: float
 
     def __init__(self, n: int, total: float = 1.0) -> None:
-        whole = read_point(total, 1, "total")
-        if whole[0] <= 0.0:
-            raise InvalidArgument(f"total: expected a number above 0, but got {total!r}.")
         object.__setattr__(self, "n_shares", read_count(n, "n", smallest=2))
-        object.__setattr__(self, "total", float(whole[0]))
+        object.__setattr__(self, "total", read_positive(total, "total"))
 
     @property
     def n(self) -> int:
@@ -280,7 +275,7 @@ class Scenarios(Mapped):
 
 def _along_widest(array: Array) -> Indices:
     """Sort rows along the direction in which they differ most, every coordinate in units of its own spread."""
-    array = array / max(1.0, np.abs(array).max())  # so that no difference overflows
+    array = array / max(1.0, np.abs(array).max())  # no difference may overflow
     spread = np.ptp(array, axis=0)
     scaled = (array - array.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
     _, directions = np.linalg.eigh(scaled.T @ scaled)
