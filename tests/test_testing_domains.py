@@ -157,7 +157,7 @@ def test_a_domain_that_breaks_a_promise_is_caught(promise, domain, words):
 
 def test_every_promise_of_a_domain_is_broken_by_someone():
     assert {promise for promise, *_ in BAD_DOMAINS} == set(DOMAIN_PROMISES)
-    refuses(lambda: check_domain(object()), "raised AttributeError .* when it was looked at whether it has sizes")
+    refuses(lambda: check_domain(object()), "raised AttributeError .* when checked whether it has sizes")
 
 
 @pytest.mark.parametrize(

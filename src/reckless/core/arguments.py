@@ -12,9 +12,7 @@ from reckless.errors import InvalidArgument
 
 def read_count(value: Any, name: str, smallest: int = 1) -> int:
     """Return `value` as an int of at least `smallest`. Integral floats such as 1e5 are accepted; bools are not."""
-    is_whole = isinstance(value, Integral) or (
-        isinstance(value, Real) and math.isfinite(value) and float(value).is_integer()
-    )
+    is_whole = isinstance(value, Integral) or (isinstance(value, Real) and float(value).is_integer())
     if isinstance(value, bool) or not is_whole or int(value) < smallest:
         raise InvalidArgument(
             f"{name}: expected a whole number of at least {smallest}, but got {value!r}. "
@@ -24,7 +22,7 @@ def read_count(value: Any, name: str, smallest: int = 1) -> int:
 
 
 def read_positive(value: Any, name: str) -> float:
-    """Return a finite number above zero."""
+    """Return `value` as a finite float above zero."""
     number = read_number(value, name)
     if number <= 0.0:
         raise InvalidArgument(f"{name}: expected a number above 0, but got {value!r}. For example {name}=60.")
@@ -32,14 +30,14 @@ def read_positive(value: Any, name: str) -> float:
 
 
 def read_number(value: Any, name: str) -> float:
-    """Return a finite number."""
+    """Return `value` as a finite float."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         raise InvalidArgument(f"{name}: expected a finite number, but got {value!r}.")
     return float(value)
 
 
 def read_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
-    """Return one of a few words."""
+    """Return `value`, which must be one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         words = " or ".join(repr(choice) for choice in choices)
         raise InvalidArgument(f"{name}: expected {words}, but got {value!r}.")

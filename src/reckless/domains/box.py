@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -52,6 +52,7 @@ class Box:
     # in integers where that is the kind; upper bounds; kinds. Lower bound and width never end short of the upper bound.
     edges: Array
     names: tuple[str, ...]
+    n_scenarios: ClassVar[None] = None
 
     def __init__(self, bounds: "BoundsLike | Box", name: str = "bounds", integrality: Any = None) -> None:
         lower, upper, kinds, names = _read_bounds(bounds, name)
@@ -85,10 +86,6 @@ class Box:
         return int(self.edges.shape[1])
 
     n_out = n
-
-    @property
-    def n_scenarios(self) -> int | None:
-        return None
 
     def from_unit(self, point: Array) -> Array:
         row: Array = self.rows(point, 1)[0]
@@ -160,9 +157,9 @@ def _read_bounds(bounds: "BoundsLike | Box", name: str) -> tuple[Array, Array, A
         return bounds.lower, bounds.upper, bounds.edges[3], bounds.names
     if not isinstance(bounds, Mapping):
         return *_read_columns(bounds, name), ()
-    nameless = [key for key in bounds if not isinstance(key, str) or not key]
-    if nameless:
-        raise InvalidArgument(f"{name}: the name of a coordinate must be a text, but one is {nameless[0]!r}.")
+    for key in bounds:
+        if not isinstance(key, str) or not key:
+            raise InvalidArgument(f"{name}: the name of a coordinate must be a text, but one is {key!r}.")
     return *_read_columns(list(bounds.values()), name), tuple(bounds)
 
 
@@ -258,6 +255,6 @@ def _check(lower: Array, upper: Array, kinds: Array, name: str) -> None:
 
 
 def shortened(thing: object) -> str:
-    """Return what came instead, in a length that fits into a sentence."""
+    """Return the repr, cut to a length that fits into a sentence."""
     text = repr(thing)
     return text if len(text) <= 60 else f"{text[:57]}..."

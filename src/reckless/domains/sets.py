@@ -80,7 +80,7 @@ class Ball(Mapped):
 
     @property
     def _largest(self) -> float:
-        """Return the median of the largest of n normal numbers, signs aside."""
+        """The median of the largest of n normal numbers, signs aside."""
         return float(ndtri(0.5 + 0.5 * 0.5 ** (1.0 / self.n)))
 
     def _map(self, points: Array) -> Array:
@@ -109,12 +109,9 @@ class Ball(Mapped):
 
     def paths(self, point: Array, n_points: int, limit: int) -> list[Line]:
         away = (point - self.center) / self.radius
-        paths = []
-        for i in range(min(self.n, limit)):
-            room = self.radius[i] * np.sqrt(max(0.0, 1.0 - (away @ away - away[i] ** 2)))
-            ends = self.center[i] - room, self.center[i] + room
-            paths.append(line_along(self, point, i, np.linspace(*ends, n_points)))
-        return paths
+        room = self.radius * np.sqrt(np.maximum(0.0, 1.0 - (away @ away - away**2)))
+        low, high = self.center - room, self.center + room
+        return [line_along(self, point, i, np.linspace(low[i], high[i], n_points)) for i in range(min(self.n, limit))]
 
 
 def read_radius(radius: Any, n: int, of: str) -> Array:
@@ -231,9 +228,8 @@ class Scenarios(Mapped):
                 f"points: expected one scenario per row, all of the same length, but got {shortened(points)}. "
                 f"For example [[12.0, 0.3], [7.5, 0.9]]."
             )
-        bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
-        if bad.size:
-            raise InvalidArgument(f"points: every scenario must be finite, but row {bad[0]} is {array[bad[0]]}.")
+        for i in np.flatnonzero(~np.isfinite(array).all(axis=1))[:1]:
+            raise InvalidArgument(f"points: every scenario must be finite, but row {i} is {array[i]}.")
         object.__setattr__(self, "points", array)
         object.__setattr__(self, "order", _along_widest(array))
 
@@ -267,10 +263,9 @@ class Scenarios(Mapped):
 
     def paths(self, point: Array, n_points: int, limit: int) -> list[Line]:
         """Return all scenarios, or evenly chosen ones, by their place in the user's list."""
-        here = int((self.points == point).all(axis=1).argmax())
-        chosen = np.round(np.linspace(0, len(self.points) - 1, min(n_points, len(self.points))))
-        at = np.union1d(chosen, [float(here)])
-        return [Line("scenario", at, self.points[at.astype(np.intp)], float(here))]
+        here = float((self.points == point).all(axis=1).argmax())
+        at = np.union1d(np.round(np.linspace(0, len(self.points) - 1, min(n_points, len(self.points)))), here)
+        return [Line("scenario", at, self.points[at.astype(np.intp)], here)]
 
 
 def _along_widest(array: Array) -> Indices:
@@ -278,7 +273,6 @@ def _along_widest(array: Array) -> Indices:
     array = array / max(1.0, np.abs(array).max())  # no difference may overflow
     spread = np.ptp(array, axis=0)
     scaled = (array - array.mean(axis=0)) / np.where(spread > 0.0, spread, 1.0)
-    _, directions = np.linalg.eigh(scaled.T @ scaled)
-    direction = directions[:, -1]
+    direction = np.linalg.eigh(scaled.T @ scaled).eigenvectors[:, -1]
     direction = direction * np.sign(direction[np.abs(direction).argmax()])  # its sign alone is arbitrary
     return np.argsort(scaled @ direction, kind="stable")

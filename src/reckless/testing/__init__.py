@@ -1,7 +1,7 @@
 """Contract tests of methods, strategies, domains and engines, for this package and for third parties.
 
 Each check raises AssertionError with a sentence that says which promise is broken, and with which budget and seed. The
-promises also stand in tables, so that a test suite can report them one by one. They need neither pytest nor hypothesis.
+promises are also in tables, so that a test suite can report them one by one. They need neither pytest nor hypothesis.
 
 >>> import reckless
 >>> from reckless.testing import check_method
@@ -10,6 +10,7 @@ promises also stand in tables, so that a test suite can report them one by one. 
 
 import warnings
 from collections.abc import Callable, Iterable
+from itertools import product
 
 from reckless.core.task import Method
 from reckless.domains.domain import Domain
@@ -40,24 +41,20 @@ BUDGETS = (1, 2, 3, 7, 30, 100, 601)
 
 def check_method(method: Method, *, budgets: Iterable[int] = BUDGETS, seeds: Iterable[int] = (0, 1)) -> None:
     """Check that a method keeps the promises of every method, with each budget and seed."""
-    tried = [(budget, seed) for budget in budgets for seed in seeds]
-    for promise in METHOD_PROMISES.values():
-        for budget, seed in tried:
-            promise(method, budget, seed)
+    for promise, budget, seed in product(METHOD_PROMISES.values(), budgets, seeds):
+        promise(method, budget, seed)
 
 
 def check_strategy(strategy: Strategy, *, budgets: Iterable[int] = BUDGETS, dimensions: Iterable[int] = (1, 4)) -> None:
     """Check that a one-player strategy keeps the promises of every strategy, with each budget and dimension."""
-    tried = [(n, budget) for n in dimensions for budget in budgets]
-    for promise in STRATEGY_PROMISES.values():
-        for seed, (n, budget) in enumerate(tried):
-            promise(strategy, n, budget, seed)
+    for promise, (seed, (n, budget)) in product(STRATEGY_PROMISES.values(), enumerate(product(dimensions, budgets))):
+        promise(strategy, n, budget, seed)
 
 
 def check_domain(domain: Domain) -> None:
     """Check that a set keeps the promises of every set."""
     for name, promise in DOMAIN_PROMISES.items():
-        with blaming("domain", f"when it was looked at whether it {name}"):
+        with blaming("domain", f"when checked whether it {name}"):
             promise(domain)
 
 

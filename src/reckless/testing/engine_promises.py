@@ -16,29 +16,20 @@ from reckless.testing.requiring import blaming, require
 MakeEngine = Callable[[Evaluator], Engine]
 
 SIZES = (1, 2, 7, 40)  # of batches
-USUAL_SECONDS = 1e-3  # what an evaluation takes: more than what engines keep in this process as too cheap to send
-SLOW_SECONDS = 0.05  # what a slow evaluation takes
+USUAL_SECONDS = 1e-3  # of an evaluation: too long for an engine to keep it in this process as too cheap to send
+SLOW_SECONDS = 0.05  # of a slow evaluation
 GRACE = 3.0  # seconds that an engine may take to notice that it is to end
-MOST_WORKERS = 4  # with more, a slow batch may be done before it is to end, which is no breach
+MANY = 4 * int(2 * GRACE / SLOW_SECONDS)  # slow pairs; more than 4 workers may be done early, which is no breach
 
 
 def _objective(*, seconds: float = USUAL_SECONDS, is_troubled: bool = False) -> Objective:
-    """Return an f that travels by value, as a lambda does, so that workers need not import this module."""
+    """Return an f of vectors or rows. It travels by value, as a lambda, so that workers need not import this module."""
 
-    def f(x: Array, y: Array) -> float:
-        time.sleep(seconds)
+    def f(x: Array, y: Array) -> float | Array:
+        time.sleep(seconds * x[..., 0].size)
         if is_troubled and x[0] % 3 == 1:
             raise ValueError(f"no value at {x[0]:g}")
-        return nan if is_troubled and x[0] % 3 == 2 else float(10.0 * x[0] + y[0])
-
-    return f
-
-
-def _vectorized() -> Objective:
-    def f(X: Array, Y: Array) -> Array:
-        time.sleep(USUAL_SECONDS * len(X))
-        values: Array = 10.0 * X[:, 0] + Y[:, 0]
-        return values
+        return nan if is_troubled and x[0] % 3 == 2 else 10.0 * x[..., 0] + y[..., 0]
 
     return f
 
@@ -77,8 +68,8 @@ def _evaluates_every_row_once(make: MakeEngine) -> None:
 
 
 def _gives_the_values_of_f(make: MakeEngine) -> None:
-    for f, vectorized in ((_objective(), False), (_vectorized(), True)):
-        with _engine(make, f, vectorized=vectorized) as engine:
+    for vectorized in (False, True):
+        with _engine(make, _objective(), vectorized=vectorized) as engine:
             for m in SIZES:
                 _, values, _ = _evaluated(engine, m)
                 X, Y = _pairs(m)
@@ -102,13 +93,12 @@ def _turns_exceptions_into_reasons(make: MakeEngine) -> None:
 
 def _ends_at_the_deadline(make: MakeEngine) -> None:
     with _engine(make, _objective(seconds=SLOW_SECONDS)) as engine:
-        m = int(2 * GRACE / SLOW_SECONDS) * MOST_WORKERS
         _evaluated(engine, 1)  # the workers are there
         started = time.monotonic()
-        rows, _, _ = _evaluated(engine, m, started + 0.3)
+        rows, _, _ = _evaluated(engine, MANY, started + 0.3)
         seconds = time.monotonic() - started
         require(seconds < 0.3 + GRACE, f"engine: took {seconds:.1f} seconds, although the deadline came after 0.3.")
-        require(len(rows) == m or seconds >= 0.3, f"engine: ended after {seconds:.2f} seconds, before the deadline.")
+        require(len(rows) == MANY or seconds >= 0.3, f"engine: ended after {seconds:.2f} seconds, before the deadline.")
 
 
 def _closes_at_any_time(make: MakeEngine) -> None:
@@ -117,8 +107,7 @@ def _closes_at_any_time(make: MakeEngine) -> None:
         engine.close(at_once=False)
         engine.close(at_once=False)
     with _engine(make, _objective(seconds=SLOW_SECONDS)) as engine:
-        m = int(2 * GRACE / SLOW_SECONDS) * MOST_WORKERS
-        outcomes = engine.outcomes(*_pairs(m), inf)
+        outcomes = engine.outcomes(*_pairs(MANY), inf)
         next(outcomes)
         started = time.monotonic()
         engine.close(at_once=True)

@@ -24,13 +24,11 @@ ENOUGH = 200  # evaluations that worked, after which a method must have an answe
 
 
 class _Asked(NamedTuple):
-    """A request of a method: m pairs in the unit cubes, and the evaluations that were left."""
+    """A request of a method: pairs in the unit cubes, and the evaluations made once they are evaluated."""
 
     X: Array
     Y: Array
-    m: int
-    n_left: int
-    is_series: bool
+    n_used: int
 
 
 class _Watched:
@@ -54,7 +52,8 @@ def _read_request(request: Pairs | Series, task: Task, where: str) -> _Asked:
     is_right = X.shape[-1:] == (task.n_x,) and Y.shape[-1:] == (task.n_y,) and max(X.ndim, Y.ndim) <= 2
     is_right = is_right and len(lengths) == 1 and 0 not in lengths
     require(is_right, f"method: yielded X {X.shape} and Y {Y.shape}, not {rule}, with a {where}.")
-    return _Asked(X, Y, max(lengths), task.n_left, isinstance(request, Series))
+    n_sure = 1 if isinstance(request, Series) else max(lengths)  # a series ends with the budget
+    return _Asked(X, Y, task.n_used + n_sure)
 
 
 class _Run(NamedTuple):
@@ -96,8 +95,7 @@ def _run(
 def _keeps_to_the_budget(method: Method, budget: int, seed: int) -> None:
     run = _run(method, budget, seed)
     for asked in run.asked:
-        n_asked = budget - asked.n_left + (1 if asked.is_series else asked.m)  # a series ends with the budget
-        run.require(n_asked <= budget, f"asked for {n_asked} evaluations")
+        run.require(asked.n_used <= budget, f"asked for {asked.n_used} evaluations")
     run.require(len(run.calls) == run.result.nfev, f"called f {len(run.calls)} times, not nfev={run.result.nfev} times")
 
 

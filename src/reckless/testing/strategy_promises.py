@@ -31,10 +31,6 @@ def _sphere(points: Array) -> Array:
     return values
 
 
-def _partly(points: Array) -> Array:
-    return np.where(points[:, 0] < 0.5, np.inf, points[:, 0])
-
-
 def _search(strategy: Strategy, n: int, budget: int, seed: int, f: Values = _sphere) -> _Descent:
     where, batches = f"n_evaluations={budget} in {n} dimensions (seed {seed})", [np.empty((0, n))]
 
@@ -73,7 +69,7 @@ def _returns_the_best_it_saw(strategy: Strategy, n: int, budget: int, seed: int)
 
 
 def _never_returns_a_failure(strategy: Strategy, n: int, budget: int, seed: int) -> None:
-    done = _search(strategy, n, budget, seed, _partly)
+    done = _search(strategy, n, budget, seed, lambda points: np.where(points[:, 0] < 0.5, np.inf, points[:, 0]))
     lowest = done.values.min()
     is_right = done.best.value == lowest if lowest < np.inf else isnan(done.best.value)
     done.require(is_right, f"returned {done.best.value}, but saw {lowest}, where +inf is a failure,")
