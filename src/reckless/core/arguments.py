@@ -1,4 +1,4 @@
-"""Reading the arguments that several front doors share, with a sentence for each way they can be wrong."""
+"""Read the arguments that several public functions share; say in a sentence what is wrong with them."""
 
 import math
 from numbers import Integral, Real

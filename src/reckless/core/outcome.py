@@ -67,7 +67,7 @@ class Outcome(NamedTuple):
     interrupt: BaseException | None = None
 
     def at(self, places: Indices) -> "Outcome":
-        """Return the same outcome for the rows `places` of a larger batch, of which this batch was made."""
+        """Return the same outcome for a larger batch, whose rows `places` made up this one."""
         reasons = {int(places[row]): reason for row, reason in self.reasons.items()}
         return Outcome(places[self.rows], self.values, reasons, self.interrupt)
 

@@ -10,7 +10,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
 
-# A pair of batches in the unit cubes: X is (m, n_x), Y is (m, n_y); a vector in place of a batch stands for m copies.
+# A pair of batches in the unit cubes: X is (m, n_x), Y is (m, n_y); a vector in place of a batch means m copies.
 Pairs = tuple[Array, Array]
 
 

@@ -207,7 +207,7 @@ def _read_flags(integrality: Any, kinds: Array, name: str) -> Flags:
     for i in np.flatnonzero((flags == 1) & (kinds == LOG))[:1]:
         raise InvalidArgument(
             f"{name}: a coordinate must be logarithmic or an integer, but index {i} is to be both. "
-            f"Leave the kind or the integrality away."
+            f"Drop the kind or the integrality."
         )
     return np.broadcast_to(flags == 1, (n,))
 

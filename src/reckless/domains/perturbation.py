@@ -63,7 +63,7 @@ def perturbation(
 
     Examples
     --------
-    A sharp minimum at 1, and a wide one at 4 that stands being off by half a unit:
+    A sharp minimum at 1, and a wide one at 4 that tolerates being off by half a unit:
 
     >>> import numpy as np, reckless
     >>> def g(x):

@@ -1,4 +1,4 @@
-"""How a user's description becomes a set: bounds, objects, tables of a problem file, options of the command line."""
+"""Read sets as users describe them: by bounds, objects, tables of a problem file, options of the command line."""
 
 import csv
 import tomllib
@@ -38,7 +38,7 @@ class SetSpelling(NamedTuple):
     """How a set is spelled in a table, under its name.
 
     make: what takes the parts as keywords.
-    short: the part that is meant when a value stands in place of the parts.
+    short: the part that a bare value gives, if one is allowed.
     read_file: what reads the set from a file, if a table may name one.
     """
 

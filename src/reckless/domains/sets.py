@@ -6,7 +6,7 @@ unit cubes, need not know about sets; the maps are continuous wherever the set i
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -19,14 +19,10 @@ from reckless.errors import InvalidArgument
 
 
 class Mapped(ABC):
-    """Derive what follows from the map of rows alone."""
+    """A set without names that is defined by its map of rows."""
 
     __slots__ = ()
     names: tuple[str, ...] = ()
-
-    @property
-    def n_scenarios(self) -> int | None:
-        return None
 
     def from_unit(self, point: Array) -> Array:
         row: Array = self._map(point[None, :])[0]
@@ -66,6 +62,7 @@ class Ball(Mapped):
 
     center: Array
     radius: Array
+    n_scenarios: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         center = read_point(self.center, None, "center")
@@ -152,6 +149,7 @@ class Simplex(Mapped):
 
     n_shares: int
     total: float
+    n_scenarios: ClassVar[None] = None
 
     def __init__(self, n: int, total: float = 1.0) -> None:
         object.__setattr__(self, "n_shares", read_count(n, "n", smallest=2))
@@ -198,7 +196,7 @@ class Scenarios(Mapped):
     Parameters
     ----------
     points : array_like, shape (k, n) or (k,)
-        One scenario per row. f is given rows of this very list.
+        One scenario per row. f is given rows of this list, unchanged.
 
     Notes
     -----
@@ -216,6 +214,7 @@ class Scenarios(Mapped):
 
     points: Array
     order: Indices = field(repr=False)
+    n: ClassVar[int] = 1
 
     def __init__(self, points: Any) -> None:
         try:
@@ -232,10 +231,6 @@ class Scenarios(Mapped):
             raise InvalidArgument(f"points: every scenario must be finite, but row {i} is {array[i]}.")
         object.__setattr__(self, "points", array)
         object.__setattr__(self, "order", _along_widest(array))
-
-    @property
-    def n(self) -> int:
-        return 1
 
     @property
     def n_out(self) -> int:

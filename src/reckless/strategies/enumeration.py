@@ -1,4 +1,4 @@
-"""Enumeration of a finite list, which the unit interval stands for: all of it if it is short, else where it pays."""
+"""Enumerate a finite list, mapped to the unit interval: all of it if it is short, else where it pays."""
 
 from dataclasses import dataclass
 

@@ -8,7 +8,7 @@ from reckless.core.arrays import Array
 from reckless.domains.domain import Domain
 from reckless.testing.requiring import require
 
-N_POINTS = 50  # of the unit cube, at which a domain is looked at
+N_POINTS = 50  # random ones of the unit cube, at which a domain is checked
 
 
 def _points(domain: Domain) -> Array:
@@ -41,9 +41,9 @@ def _has_names(domain: Domain) -> None:
 def _maps_into_finite_rows(domain: Domain) -> None:
     points = _points(domain)
     for m in (1, len(points) - 1, len(points)):
-        rows = domain.rows(points, m)
-        told = f"domain: rows of {len(points)} points and m={m} must have shape ({m}, {domain.n_out}), but"
-        require(rows.shape == (m, domain.n_out), f"{told} have shape {rows.shape}.")
+        rows, shape = domain.rows(points, m), (m, domain.n_out)
+        told = f"domain: rows of {len(points)} points and m={m} must have shape {shape}, but have shape {rows.shape}."
+        require(rows.shape == shape, told)
         require(rows.dtype == np.float64, f"domain: rows must be float64, but are {rows.dtype}.")
         bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
         require(bad.size == 0, f"domain: every point must be finite, but {points[bad[:1]]} becomes {rows[bad[:1]]}.")
