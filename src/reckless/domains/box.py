@@ -168,7 +168,6 @@ def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, Array]:
     rule = f"{name}: expected a sequence of (low, high) pairs, one per coordinate, or scipy.optimize.Bounds"
     try:
         sides = list(zip(bounds.lb, bounds.ub, strict=True) if isinstance(bounds, Bounds) else bounds)
-        words = [side[2] if _has_kind(side) else "linear" for side in sides]
         pairs = np.array([side[:2] if _has_kind(side) else side for side in sides], dtype=np.float64)
     except (TypeError, ValueError):
         raise InvalidArgument(f"{rule}, but got {shortened(bounds)}.") from None
@@ -179,17 +178,22 @@ def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, Array]:
         raise InvalidArgument(f"{rule}, but got one bare pair. Did you mean [({low:g}, {high:g})]?")
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InvalidArgument(f"{rule}, but got an array of shape {pairs.shape}.")
+    return pairs[:, 0], pairs[:, 1], _read_kinds(sides, name)
+
+
+def _has_kind(side: Any) -> bool:
+    return isinstance(side, tuple | list) and len(side) == 3 and isinstance(side[2], str)
+
+
+def _read_kinds(sides: list[Any], name: str) -> Array:
+    words = [side[2] if _has_kind(side) else "linear" for side in sides]
     for i, word in enumerate(words):
         if word not in KINDS:
             raise InvalidArgument(
                 f"{name}: the kind of a coordinate must be one of {', '.join(KINDS)}, but index {i} has {word!r}. "
                 f"For example (1, 10, 'log')."
             )
-    return pairs[:, 0], pairs[:, 1], np.array([KINDS.index(word) for word in words], dtype=np.float64)
-
-
-def _has_kind(side: Any) -> bool:
-    return isinstance(side, tuple | list) and len(side) == 3 and isinstance(side[2], str)
+    return np.array([KINDS.index(word) for word in words], dtype=np.float64)
 
 
 def _read_flags(integrality: Any, kinds: Array, name: str) -> Flags:
