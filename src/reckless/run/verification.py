@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from itertools import product
 from math import isnan
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -28,17 +28,11 @@ from reckless.strategies.strategy import Strategy
 MAX_SEARCHES = 8  # restarted CMA-ES searches, each from a start of its own
 MOST_SLICES, SLICE_POINTS = 6, 41  # lines through the worst y, and points on each; at most a quarter of the budget
 ROUNDING = 1e-12  # part of the range of f(x, y) below which a difference means nothing
+NOBODY = np.empty(0)  # in the place of x, which is fixed
 AGREEMENT = 1e-6  # values closer than this part of the range of f(x, y) are the same
 
 T = TypeVar("T")
 Asking = Generator[Pairs, Array, T]  # yields pairs, receives their values, and returns something
-
-
-class Attack(NamedTuple):
-    """What one independent search found: its worst y and the value there, NaN if all its evaluations failed."""
-
-    y: Array
-    value: float
 
 
 def worst_case(
@@ -132,11 +126,8 @@ def measure(task: Task, x: Array, domain: Domain, *, slices: bool) -> Asking[Wor
         attacks = _attacks(task, meter.n_kept)
     else:
         attacks = _enumeration(task)
-    found = yield from relayed(attacks, lambda pairs: meter.ask(domain.rows(pairs[1], len(pairs[1]))))
-    if domain.n_scenarios is None:
-        extent = Extent(is_exact=False, words="")
-    else:
-        extent = _extent(task.n_used, task.budget.n_failed, domain.n_scenarios)
+    values = yield from relayed(attacks, lambda pairs: meter.ask(domain.rows(pairs[1], len(pairs[1]))))
+    is_exact, words = _extent(task.n_used, task.budget.n_failed, domain.n_scenarios)
     meter.n_kept = 0
     drawn: list[Slice] = []
     if n_points >= 2 and not isnan(meter.highest):
@@ -144,26 +135,21 @@ def measure(task: Task, x: Array, domain: Domain, *, slices: bool) -> Asking[Wor
         if task.n_left >= sum(path.at.size for path in paths):
             for path in paths:
                 drawn.append(Slice(path.label, path.at, (yield from meter.ask(path.rows)), path.here))
-    return _summary(task, meter, [attack.value for attack in found], extent, Slices(drawn))
+    return _summary(task, meter, values, is_exact, words, Slices(drawn))
 
 
-class Extent(NamedTuple):
-    """How much of a finite list was tried, and that in words."""
-
-    is_exact: bool
-    words: str
-
-
-def _extent(n_tried: int, n_failed: int, n_scenarios: int) -> Extent:
+def _extent(n_tried: int, n_failed: int, n_scenarios: int | None) -> tuple[bool, str]:
+    """Return whether all there is was tried, and how much of a finite list was, in words."""
+    if n_scenarios is None:
+        return False, ""
     if n_tried < n_scenarios:
-        return Extent(
-            False,
+        return False, (
             f"{n_tried:,} of {n_scenarios:,} scenarios were tried, most of them near the worst ones: among the others "
-            f"there may be a worse one. maxfev={n_scenarios} tries them all.",
+            f"there may be a worse one. maxfev={n_scenarios} tries them all."
         )
     if n_failed:
-        return Extent(False, f"All {n_scenarios:,} scenarios were tried, but {n_failed:,} failed: they may be worse.")
-    return Extent(True, f"All {n_scenarios:,} scenarios were tried: this is the exact worst case.")
+        return False, f"All {n_scenarios:,} scenarios were tried, but {n_failed:,} failed: they may be worse."
+    return True, f"All {n_scenarios:,} scenarios were tried: this is the exact worst case."
 
 
 class _Meter:
@@ -189,50 +175,48 @@ class _Meter:
         return values
 
 
-def _enumeration(task: Task) -> Asking[list[Attack]]:
-    """Try all scenarios, or as many as there is budget for."""
-    nobody = np.empty(0)
+def _enumeration(task: Task) -> Asking[list[float]]:
+    """Try all scenarios, or as many as there is budget for; return the worst value."""
     strategy = BIPOP()  # ignored: a list of y is enumerated
-    found = yield from maximize_over_y(task, nobody, strategy, start=task.random_y(), n_evaluations=task.n_left)
-    return [Attack(*found)]
+    _, value = yield from maximize_over_y(task, NOBODY, strategy, start=task.random_y(), n_evaluations=task.n_left)
+    return [value]
 
 
-def _attacks(task: Task, n_kept: int) -> Asking[list[Attack]]:
-    """Run the independent searches one after the other; x is fixed, so its place in the pairs is empty."""
-    nobody = np.empty(0)
-    found = [(yield from _vertices(task, nobody))]
+def _attacks(task: Task, n_kept: int) -> Asking[list[float]]:
+    """Run the independent searches one after the other; return the worst value of each, NaN if all failed."""
+    vertex, value = yield from _vertices(task)
+    found = [value]
     n_searches = min(MAX_SEARCHES, max(1, (task.n_left - n_kept) // (200 * task.n_y)))
     for k in range(n_searches + 1):
         strategy: Strategy = DifferentialEvolution() if k == 0 else BIPOP()
         # The first search over the vertices' best, all others from points of their own.
-        start = found[0].y if k == 1 else task.random_y()
+        start = vertex if k == 1 else task.random_y()
         n_evaluations = (task.n_left - n_kept) // (n_searches + 1 - k)
         if n_evaluations > 0:
-            found.append(
-                Attack(*(yield from maximize_over_y(task, nobody, strategy, start=start, n_evaluations=n_evaluations)))
-            )
+            _, value = yield from maximize_over_y(task, NOBODY, strategy, start=start, n_evaluations=n_evaluations)
+            found.append(value)
     return found
 
 
-def _vertices(task: Task, nobody: Array) -> Asking[Attack]:
+def _vertices(task: Task) -> Asking[tuple[Array, float]]:
     """Return the best vertex: of all if they take at most a quarter of the budget, else of a random tenth."""
     if task.n_y < 60 and 2**task.n_y <= task.maxfev // 4:
         Y = np.array(list(product((0.0, 1.0), repeat=task.n_y)))
     else:
         Y = task.rng.integers(2, size=(max(1, min(task.maxfev // 10, 1000)), task.n_y)).astype(np.float64)
-    values = yield nobody, Y
+    values = yield NOBODY, Y
     k = against_maximizer(values).argmax()
-    return Attack(Y[k], float(values[k]))
+    return Y[k], float(values[k])
 
 
-def _summary(task: Task, meter: _Meter, values: list[float], extent: Extent, slices: Slices) -> WorstCase:
+def _summary(task: Task, meter: _Meter, values: list[float], is_exact: bool, words: str, slices: Slices) -> WorstCase:
     fun = meter.highest
     threshold = fun - AGREEMENT * (fun - meter.lowest) if np.isfinite(fun - meter.lowest) else fun
     n_agreed = sum(value >= threshold for value in values)
     if isnan(fun):
         message = "No evaluation returned a number, so the worst case is unknown."
-    elif extent.words:
-        message = extent.words
+    elif words:
+        message = words
     else:
         message = f"{n_agreed} of {len(values)} independent searches arrived at this worst case."
         if 3 * n_agreed < len(values):
@@ -244,7 +228,7 @@ def _summary(task: Task, meter: _Meter, values: list[float], extent: Extent, sli
         n_starts=len(values),
         n_agreed=n_agreed,
         n_failed=task.budget.n_failed,
-        is_exact=extent.is_exact,
+        is_exact=is_exact,
         lowest=meter.lowest,
         slices=slices,
         success=not isnan(fun),
