@@ -52,8 +52,7 @@ def _read_request(request: Pairs | Series, task: Task, where: str) -> _Asked:
     is_right = X.shape[-1:] == (task.n_x,) and Y.shape[-1:] == (task.n_y,) and max(X.ndim, Y.ndim) <= 2
     is_right = is_right and len(lengths) == 1 and 0 not in lengths
     require(is_right, f"method: yielded X {X.shape} and Y {Y.shape}, not {rule}, with a {where}.")
-    n_sure = 1 if isinstance(request, Series) else max(lengths)  # a series ends with the budget
-    return _Asked(X, Y, task.n_used + n_sure)
+    return _Asked(X, Y, task.n_used + (1 if isinstance(request, Series) else max(lengths)))  # a series ends in time
 
 
 class _Run(NamedTuple):
