@@ -54,8 +54,6 @@ def test_missing_options_have_their_defaults_and_other_names_are_left_out():
     [
         ("maxfev", 0),
         ("maxfev", True),
-        ("method", 3),
-        ("method", ""),
         ("rng", "7"),
         ("rng", -1),
         ("verify", 0.5),

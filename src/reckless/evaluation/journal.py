@@ -45,8 +45,6 @@ class Journal:
     """An open journal; it is locked, so that no second process writes to it."""
 
     def __init__(self, path: Any) -> None:
-        if not isinstance(path, (str, os.PathLike)) or not str(path):
-            raise InvalidArgument(f"checkpoint: expected the name of a file, but got {path!r}.")
         self.path = Path(path)
         self._values: dict[int, tuple[str, str]] = {}  # evaluation -> value as text, digest of its pair
         self._head: dict[str, Any] | None = None

@@ -10,11 +10,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from reckless.core.arguments import read_choice, read_count, read_number, read_positive, read_rng
-from reckless.core.task import Method
 from reckless.errors import InvalidArgument
 from reckless.evaluation.executors import read_workers
 
-POLICIES = ("raise", "count")
+read_policy = partial(read_choice, choices=("raise", "count"))
 
 
 class Option(NamedTuple):
@@ -53,16 +52,6 @@ def read_flag_or_count(value: Any, name: str) -> bool | int:
     return value if isinstance(value, bool) else read_count(value, name)
 
 
-def read_method_like(value: Any, name: str) -> Any:
-    """Return a spelling or an object with `search`; what it means is the registry's to say."""
-    if not value or not isinstance(value, (str, Method)):
-        raise InvalidArgument(
-            f"{name}: expected a name such as 'reckless' or an object with search(task), but got {value!r}. "
-            f"`reckless methods` lists the names."
-        )
-    return value
-
-
 def read_file_name(value: Any, name: str) -> Any:
     """Return the name of a file."""
     if not isinstance(value, (str, os.PathLike)) or not str(value):
@@ -97,7 +86,7 @@ def as_given(value: Any, name: str) -> Any:
 
 OPTIONS: dict[str, Option] = {
     "maxfev": Option(read_count, 20_000, "Number of evaluations, never exceeded.", "20000", decides=True),
-    "method": Option(read_method_like, "auto", "A name from `reckless methods`.", '"auto"', searches=True),
+    "method": Option(as_given, "auto", "A name from `reckless methods`.", '"auto"', searches=True),
     "rng": Option(read_seed, None, "Seed: the same seed gives the same run.", "7"),
     "x_integrality": Option(
         as_given, None, "Which coordinates of x are integers: one flag, or one each.", "true", searches=True
@@ -127,9 +116,7 @@ OPTIONS: dict[str, Option] = {
         '"run.journal"',
         searches=True,
     ),
-    "nan_policy": Option(
-        partial(read_choice, choices=POLICIES), "count", "What a NaN of f does: raise or count.", '"raise"'
-    ),
+    "nan_policy": Option(read_policy, "count", "What a NaN of f does: raise or count.", '"raise"'),
     "retries": Option(
         partial(read_count, smallest=0), 0, "How often a failed evaluation is repeated.", "1", decides=True
     ),
@@ -158,7 +145,7 @@ OPTIONS: dict[str, Option] = {
         ask_tell=False,
     ),
     "on_error": Option(
-        partial(read_choice, choices=POLICIES),
+        read_policy,
         "raise",
         "What an exception of f does: raise or count.",
         '"count"',

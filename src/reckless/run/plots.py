@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation
 
 if TYPE_CHECKING:  # a result draws itself by this module
     from reckless.run.result import MinimaxResult, Slice
@@ -89,15 +90,8 @@ def _draw_history(panel: Axes, result: "MinimaxResult") -> None:
     ends = [*values]
     if result.verification is not None and isfinite(result.verification.fun):
         panel.axhline(result.verification.fun, color=WORST, lw=0.9, ls="--")
-        panel.annotate(
-            "verification",
-            (0.02, result.verification.fun),
-            xycoords=("axes fraction", "data"),
-            xytext=(0, 3),
-            textcoords="offset points",
-            color=WORST,
-            fontsize=8,
-        )
+        place, above = panel.get_yaxis_transform(), ScaledTranslation(0.0, 3.0 / 72.0, panel.figure.dpi_scale_trans)
+        panel.text(0.02, result.verification.fun, "verification", color=WORST, fontsize=8, transform=place + above)
         ends.append(result.verification.fun)
     if counts[-1] > 30 * counts[0]:
         panel.set_xscale("log")
