@@ -22,6 +22,13 @@ DATA_SEED = 3  # of the random coefficients, which belong to the problems
 VERTEX_SEED = 30  # of those for `vertices`: single flips get stuck from two of three vertices
 
 
+def _deviations_data(n: int) -> tuple[Array, Array]:
+    """Draw 3 n equations A x = c in n unknowns that no x satisfies."""
+    rng = np.random.default_rng(DATA_SEED)
+    A = rng.standard_normal((3 * n, n))
+    return A, A @ rng.uniform(-1.0, 1.0, n) + rng.standard_normal(3 * n)
+
+
 def _least_deviations(A: Array, c: Array) -> Array:
     """Find the x in [-3, 3]^n with the smallest sum |A x - c|: a linear program, solved at a vertex."""
     m, n = A.shape
@@ -38,10 +45,8 @@ def _least_deviations(A: Array, c: Array) -> Array:
 def _build_deviations(
     summary: str, formula: Objective, peak: Callable[[Array], Array], name: str, n: int = 5
 ) -> Problem:
-    """Build f = formula(A x - c, y), worst at y = peak(A x - c), with 3 n equations A x = c that no x satisfies."""
-    rng = np.random.default_rng(DATA_SEED)
-    A = rng.standard_normal((3 * n, n))
-    c = A @ rng.uniform(-1.0, 1.0, n) + rng.standard_normal(3 * n)
+    """Build f = formula(A x - c, y), worst at y = peak(A x - c)."""
+    A, c = _deviations_data(n)
     return solved_problem(
         name=name,
         summary=f"{summary}, 3 n random a_k and c_k",
