@@ -147,21 +147,17 @@ class Simplex(Mapped):
     1.0
     """
 
-    n_shares: int
+    n_out: int
     total: float
     n_scenarios: ClassVar[None] = None
 
     def __init__(self, n: int, total: float = 1.0) -> None:
-        object.__setattr__(self, "n_shares", read_count(n, "n", smallest=2))
+        object.__setattr__(self, "n_out", read_count(n, "n", smallest=2))
         object.__setattr__(self, "total", read_positive(total, "total"))
 
     @property
     def n(self) -> int:
-        return self.n_shares - 1
-
-    @property
-    def n_out(self) -> int:
-        return self.n_shares
+        return self.n_out - 1
 
     def _map(self, points: Array) -> Array:
         # 1 - (1 - u)^(1/k) of what is left, with k shares still to come, makes every point equally likely.
@@ -180,7 +176,7 @@ class Simplex(Mapped):
     def paths(self, point: Array, n_points: int, limit: int) -> list[Line]:
         """Return lines on which one share changes, and the others keep their proportions."""
         paths = []
-        for i in range(min(self.n_shares, limit)):
+        for i in range(min(self.n_out, limit)):
             path = line_along(self, point, i, np.linspace(0.0, self.total, n_points))
             others = np.delete(point, i)
             others = others if others.sum() > 0.0 else np.ones(others.size)

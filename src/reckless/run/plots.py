@@ -36,14 +36,10 @@ def draw_result(result: "MinimaxResult") -> Figure:
     _draw_history(panels[len(slices)], result)
     for panel in panels[n_panels:]:
         panel.set_axis_off()
-    figure.suptitle(_headline(result), fontsize=11, color=INK, x=0.01, ha="left")
+    found = "Not verified" if result.verification is None else f"Worst case found {result.verification.fun:.6g}"
+    headline = f"{found}; estimate {result.fun:.6g} by {result.method}"
+    figure.suptitle(headline, fontsize=11, color=INK, x=0.01, ha="left")
     return figure
-
-
-def _headline(result: "MinimaxResult") -> str:
-    if result.verification is None:
-        return f"Estimate {result.fun:.6g} by {result.method}, not verified"
-    return f"Worst case found {result.verification.fun:.6g}; estimate {result.fun:.6g} by {result.method}"
 
 
 def _value_limits(slices: tuple["Slice", ...]) -> tuple[float | None, float | None]:

@@ -24,18 +24,6 @@ from reckless.testing.method_promises import METHOD_PROMISES
 from reckless.testing.requiring import blaming
 from reckless.testing.strategy_promises import STRATEGY_PROMISES
 
-__all__ = [
-    "BUDGETS",
-    "DOMAIN_PROMISES",
-    "ENGINE_PROMISES",
-    "METHOD_PROMISES",
-    "STRATEGY_PROMISES",
-    "check_domain",
-    "check_engine",
-    "check_method",
-    "check_strategy",
-]
-
 BUDGETS = (1, 2, 3, 7, 30, 100, 601)
 
 
