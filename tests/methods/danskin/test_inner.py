@@ -16,7 +16,7 @@ from reckless.methods.danskin.attack import (
 )
 from reckless.methods.danskin.climb import Peak
 from reckless.methods.danskin.incumbent import Answer
-from reckless.methods.danskin.inner import Line, line_maxima, scan
+from reckless.methods.danskin.inner import LineScan, line_maxima, scan
 from reckless.methods.danskin.oracle import FAILED, Oracle, Spent
 from reckless.methods.danskin.state import State, Track
 
@@ -44,7 +44,7 @@ def waves(X, Y):
 
 def test_a_line_shows_new_maxima_but_not_those_that_are_known():
     points = np.linspace(0.0, 1.0, 33)
-    line = Line(points, waves(None, points[:, None]))
+    line = LineScan(points, waves(None, points[:, None]))
     state = State(X, base_at(waves, np.array([0.502])))
     assert [round(c.place, 2) for c in line_maxima(line, 0, state, False)] == [0.16, 0.84]
     state.pieces = [Track(slice(0, 1), Peak(np.array([0.851]), 1.85, np.array([0.1])))]
@@ -52,7 +52,7 @@ def test_a_line_shows_new_maxima_but_not_those_that_are_known():
 
 
 def test_the_bound_opposite_the_base_counts_though_it_is_no_maximum():
-    line = Line(np.array([0.25, 0.5, 1.0]), np.array([0.75, 0.5, 0.0]))
+    line = LineScan(np.array([0.25, 0.5, 1.0]), np.array([0.75, 0.5, 0.0]))
     state = State(X, base_at(lambda X, Y: 1.0 - Y[:, 0], np.array([0.0, 0.3])))
     state.base.peak = state.base.peak._replace(value=1.0)
     found = line_maxima(line, 0, state, True)

@@ -20,7 +20,7 @@ N_WAVY = 3  # coordinates of f9 that have two peaks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Formula:
+class _Coupled:
     """One function of the suite.
 
     best_z: the z that minimizes the worst case coordinate by coordinate, given the coordinates i = 0, 1, ... and
@@ -33,7 +33,7 @@ class _Formula:
     best_z: Callable[[Array, float], Array] = lambda i, reach: np.zeros_like(i)
 
 
-def build(formula: _Formula, name: str, n: int = 20, b: float = 1.0, n_y: int = 0) -> Problem:
+def build(formula: _Coupled, name: str, n: int = 20, b: float = 1.0, n_y: int = 0) -> Problem:
     """Build one problem; n_y = 0 means as many y as x."""
     n_y = n_y or n
     shared = min(n, n_y)
@@ -117,55 +117,55 @@ def _scaled(x: Array, y: Array, z: Array) -> Array:
 
 
 _FORMULAS = {
-    "f1": _Formula(summary="x'By", value=lambda x, y, z: _dot(z, y), maximizer=_corner),
-    "f2": _Formula(summary="||x||^2 / 2 + x'By", value=lambda x, y, z: 0.5 * _norm2(x) + _dot(z, y), maximizer=_corner),
+    "f1": _Coupled(summary="x'By", value=lambda x, y, z: _dot(z, y), maximizer=_corner),
+    "f2": _Coupled(summary="||x||^2 / 2 + x'By", value=lambda x, y, z: 0.5 * _norm2(x) + _dot(z, y), maximizer=_corner),
     # The worst case sums (z_i + 3 - alpha)^2 / 2 + 3 |z_i|: convex, with slope 0 at z_i = alpha < 0.
-    "f3": _Formula(
+    "f3": _Coupled(
         summary="||B'x - (alpha - 3) 1||^2 / 2 + x'By, alpha = -0.7",
         value=lambda x, y, z: 0.5 * _norm2(z - (ALPHA - 3.0)) + _dot(z, y),
         maximizer=_corner,
         best_z=lambda i, reach: np.full_like(i, ALPHA),
     ),
-    "f4": _Formula(
+    "f4": _Coupled(
         summary="||x||^2 / 2 + x'By + ||y||^2 / 2",
         value=lambda x, y, z: 0.5 * _norm2(x) + _dot(z, y) + 0.5 * _norm2(y),
         maximizer=_corner,
     ),
-    "f5": _Formula(
+    "f5": _Coupled(
         summary="||x||^2 / 2 + x'By - ||y||^2 / 2",
         value=lambda x, y, z: 0.5 * _norm2(x) + _dot(z, y) - 0.5 * _norm2(y),
         maximizer=_clip,
     ),
-    "f6": _Formula(
+    "f6": _Coupled(
         summary="||x||^2 / 2 + ||x||_1 + x'By - ||y||_1 - ||y||^2 / 2",
         value=lambda x, y, z: 0.5 * _norm2(x) + _norm1(x) + _dot(z, y) - _norm1(y) - 0.5 * _norm2(y),
         maximizer=lambda z: _clip(np.sign(z) * np.maximum(np.abs(z) - 1.0, 0.0)),
     ),
-    "f7": _Formula(
+    "f7": _Coupled(
         summary="||x||^4 / 4 + x'By - ||y||^4 / 4",
         value=lambda x, y, z: 0.25 * _norm2(x) ** 2 + _dot(z, y) - 0.25 * _norm2(y) ** 2,
         maximizer=_quartic_peak,
     ),
-    "f8": _Formula(
+    "f8": _Coupled(
         summary="||x||_1 + x'By - ||y||_1",
         value=lambda x, y, z: _norm1(x) + _dot(z, y) - _norm1(y),
         maximizer=lambda z: np.where(np.abs(z) > 1.0, _corner(z), 0.0),
     ),
     # The wave in y_i spans [-1/e, e], so its worst case is least where both ends are equally far from -z_i.
-    "f9": _Formula(
+    "f9": _Coupled(
         summary="sum_{i<=3} (z_i + e^sgn(y_i) sin(pi y_i / 3))^2 + sum_{i>3} z_i^2 - y_i^2, z = B'x",
         value=_wave,
         maximizer=_wave_peak,
         best_z=lambda i, reach: np.where(i < N_WAVY, -math.sinh(1.0), 0.0),
     ),
     # Beyond |z_i| = 3 the worst case z_i^2 - 2 (|z_i| - 3)^2 bends down and is below 0 from 6 + sqrt(18) on.
-    "f10": _Formula(
+    "f10": _Coupled(
         summary="||z||^2 - 2 ||y - z||^2, z = B'x",
         value=lambda x, y, z: _norm2(z) - 2.0 * _norm2(y - z),
         maximizer=_clip,
         best_z=lambda i, reach: np.full_like(i, reach if reach > 6.0 + math.sqrt(18.0) else 0.0),
     ),
-    "f11": _Formula(
+    "f11": _Coupled(
         summary="sum_i x_i^2 / 2 + s_i z_i y_i - s_i^2 y_i^2 / 2, s_i = 10^(-3 i / n), z = B'x",
         value=_scaled,
         maximizer=lambda z: _clip(z / _scales(z.shape[1])),

@@ -119,7 +119,7 @@ class Inner:
             else:
                 yield from self.renew_values(state, [top])
 
-    def line_values(self, x: Array, y: Array, n_points: int) -> Asking[list["Line"]]:
+    def line_values(self, x: Array, y: Array, n_points: int) -> Asking[list["LineScan"]]:
         """Values along every coordinate line through y, at stratified points and both bounds, in one batch."""
         rng, inside = self.oracle.rng, n_points - 2
         places = []
@@ -131,10 +131,10 @@ class Inner:
         for i, (points, end) in enumerate(zip(places, ends, strict=True)):
             Y[end - len(points) : end, i] = points
         values = yield from self.oracle.ask(x, Y)
-        return [Line(p, v) for p, v in zip(places, np.split(values, ends[:-1]), strict=True)]
+        return [LineScan(p, v) for p, v in zip(places, np.split(values, ends[:-1]), strict=True)]
 
 
-class Line(NamedTuple):
+class LineScan(NamedTuple):
     """Points on one coordinate line, in rising order, and their values."""
 
     points: Array
@@ -183,7 +183,7 @@ class Candidate(NamedTuple):
     is_opposite: bool
 
 
-def line_maxima(line: Line, i: int, state: State, may_be_opposite: bool) -> list[Candidate]:
+def line_maxima(line: LineScan, i: int, state: State, may_be_opposite: bool) -> list[Candidate]:
     """Points of a line higher than their neighbors, and the bound opposite the base's.
 
     What is known on the line, the base and its pieces there, are neighbors too, but not found again.
@@ -217,7 +217,7 @@ def add_coordinate_pieces(inner: Inner, state: State, found: list[Candidate], h:
         state.add(piece)
 
 
-def check_additivity(inner: Inner, state: State, lines: list[Line]) -> Asking[None]:
+def check_additivity(inner: Inner, state: State, lines: list[LineScan]) -> Asking[None]:
     """Compare a joint change with the sum of single ones; if they differ, y is one block from now on."""
     rng, value = inner.oracle.rng, state.base.value
     picked = [int(rng.integers(len(line.points))) for line in lines]
