@@ -86,8 +86,8 @@ def _draw_history(panel: Axes, result: "MinimaxResult") -> None:
     ends = [*values]
     if result.verification is not None and isfinite(result.verification.fun):
         panel.axhline(result.verification.fun, color=WORST, lw=0.9, ls="--")
-        place, above = panel.get_yaxis_transform(), ScaledTranslation(0.0, 3.0 / 72.0, panel.figure.dpi_scale_trans)
-        panel.text(0.02, result.verification.fun, "verification", color=WORST, fontsize=8, transform=place + above)
+        place = panel.get_yaxis_transform() + ScaledTranslation(0.0, 3.0 / 72.0, panel.figure.dpi_scale_trans)
+        panel.text(0.9, result.verification.fun, "verification", color=WORST, size=8, ha="right", transform=place)
         ends.append(result.verification.fun)
     if counts[-1] > 30 * counts[0]:
         panel.set_xscale("log")
