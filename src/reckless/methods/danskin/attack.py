@@ -14,7 +14,7 @@ PATIENCE = 12  # hops in a row without gain
 
 
 def attack(inner: Inner, x: Array, known: list[Array], n_points: int = 5) -> Asking[Peak]:
-    """One attack; by turns from the best of a sample and from lines through a random y."""
+    """Attack once, alternating between the best of a sample and lines through a random y."""
     inner.n_attacks += 1
     if inner.n_attacks % 2 == 0 and inner.n_y > 1:
         peak = yield from attack_from_sample(inner, x, known)
@@ -39,9 +39,9 @@ def attack_from_sample(inner: Inner, x: Array, known: list[Array]) -> Asking[Pea
 
 
 def attack_along_lines(inner: Inner, x: Array, n_points: int) -> Asking[Peak]:
-    """From a random y move every coordinate to the best point of its line, at once or, failing that, the best alone.
+    """Move each coordinate of a random y to the best point of its line: all together or, failing that, the best alone.
 
-    A second sweep is made unless the joint move gained what the single ones promised. Not climbed to the top.
+    Sweep again unless the joint move gains what the single ones promised. The result is not climbed to the top.
     """
     n_points = max(n_points, 12) if inner.n_y == 1 else n_points
     y = inner.oracle.rng.random(inner.n_y)
@@ -70,12 +70,12 @@ def attack_along_lines(inner: Inner, x: Array, n_points: int) -> Asking[Peak]:
 
 
 def violates(inner: Inner, peak: Peak, estimate: float) -> bool:
-    """Whether a maximizer refutes an estimate of the worst case, by more than rounding error."""
+    """Tell whether a maximizer refutes an estimate of the worst case by more than rounding error."""
     return peak.value > estimate + VIOLATION * (abs(estimate) + 1e-6) + ROUNDING * inner.scale
 
 
 def validate(inner: Inner, answer: Answer, known: list[Array], n_evaluations: int) -> Asking[Peak | None]:
-    """Try to refute an answer: archive, vertices, at least two attacks; the violator or None."""
+    """Try to refute an answer by the archive, vertices and at least two attacks; return the violator, or None."""
     oracle = inner.oracle
     archive, x, known = oracle.archive, answer.x, [answer.y, *known]
     if len(archive):
@@ -96,7 +96,7 @@ def validate(inner: Inner, answer: Answer, known: list[Array], n_evaluations: in
 
 
 def attack_by_hops(inner: Inner, answer: Answer) -> Asking[Peak | None]:
-    """Hop about the worst y of an answer, from top to higher top, until many hops in a row fail; the violator or None.
+    """Hop from the worst y of an answer to higher tops until many hops in a row fail; return the violator, or None.
 
     Needed where y has very many maxima, such as Rastrigin's function: there independent searches disagree.
     """
@@ -126,9 +126,9 @@ def attack_by_hops(inner: Inner, answer: Answer) -> Asking[Peak | None]:
 
 
 def displaced(z: Array, widths: list[float], rng: np.random.Generator) -> tuple[Array, float]:
-    """A point about z, half of the time moved in one or two coordinates only, and the width of the hop.
+    """Return a random point near z, half of the time moved in one or two coordinates only, and the width of the hop.
 
-    widths: those of hops that succeeded, which are preferred.
+    widths: those of successful hops, which are preferred.
     """
     n, width = z.size, float(10.0 ** rng.uniform(-2.0, -0.3))
     if widths and rng.random() < 0.5:
@@ -143,7 +143,7 @@ def displaced(z: Array, widths: list[float], rng: np.random.Generator) -> tuple[
 def keep_attacking(
     inner: Inner, answer: Answer, known: list[Array], n_evaluations: int, at_least: int = 0
 ) -> Asking[Peak | None]:
-    """Attack an answer until it has stood so many evaluations; the violator or None."""
+    """Attack an answer for `n_evaluations`; return the violator, or None."""
     oracle, known, n_attacks = inner.oracle, list(known), 0
     while n_attacks < at_least or answer.n_attacked < n_evaluations:
         start = oracle.n_used

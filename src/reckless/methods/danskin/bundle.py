@@ -49,7 +49,7 @@ class Bundle:
         self.idle.append(0)
 
     def contradicts(self, cut: Cut, radius: float) -> bool:
-        """Whether a cut lies above F where F is known."""
+        """Tell whether a cut lies above F where F is known."""
         P, V = np.array(self.centers[-N_CENTERS:]), np.array(self.heights[-N_CENTERS:])
         above = cut.value + (P - cut.point) @ cut.slope - V
         distance = np.abs(P - cut.point).max(axis=1)
@@ -59,7 +59,7 @@ class Bundle:
         return bool((above > 0.0).any())
 
     def prune(self, x: Array, radius: float, n_kept: int) -> None:
-        """Drop what is far away, if f is not convex, and the cuts that held nothing for longest."""
+        """Drop distant cuts if f is not convex, then the cuts that have been inactive the longest."""
         keep = list(range(len(self.cuts)))
         if not self.is_convex:
             keep = [k for k in keep if np.abs(self.cuts[k].point - x).max() <= LOCALITY * radius] or keep[-1:]
@@ -77,7 +77,7 @@ class LevelStep(NamedTuple):
 
 
 def level_step(cuts: list[Cut], x: Array, F: float, radius: float) -> LevelStep:
-    """The nearest d at which all cuts are below the level, half way to the lowest value they allow."""
+    """Return the nearest d at which all cuts are below the level, halfway to the lowest value they allow."""
     n = x.size
     G = np.array([cut.slope for cut in cuts])
     at_x = np.array([cut.value + cut.slope @ (x - cut.point) for cut in cuts])
@@ -98,7 +98,7 @@ def level_step(cuts: list[Cut], x: Array, F: float, radius: float) -> LevelStep:
 
 
 def add_cut(inner: Inner, bundle: Bundle, z: Array, y: Array, length: float, radius: float) -> Asking[None]:
-    """Measure a cut next to z; a difference that straddles a kink is noticed, and another place tried."""
+    """Measure a cut next to z; try another place if the difference straddles a kink."""
     rng, n = inner.oracle.rng, z.size
     spread = max(PERTURBATION * length, 1e-7)
     for _ in range(3):
@@ -132,7 +132,7 @@ class BundleEnd(NamedTuple):
 
 
 def search_bundle(inner: Inner, state: State, radius: float) -> Asking[BundleEnd]:
-    """Descend from a state by cuts, until they allow no more, or nothing happens for long."""
+    """Descend from a state by cuts until they allow no more, or progress stalls."""
     n, start = state.x.size, inner.oracle.n_used
     first, bundle = state.base.value, Bundle(centers=[state.x], heights=[state.base.value])
     most_evaluations, patience = 10 * (n + 2) * (20 + 2 * n), 20 + 2 * n

@@ -119,7 +119,7 @@ class Ascent:
     tent_won: bool = False
 
     def go_up(self) -> Generator[Array, Array, bool]:
-        """One round: probe, try the moves that follow, go to the best; whether it gained just what was foreseen."""
+        """Climb one round: probe, try the resulting moves, go to the best. Return whether its gain was as predicted."""
         probed = yield from self._probe()
         moves = yield from self._moves(probed)
         (z, value), lines, is_accurate = self._best_probe(probed), probed.lines, False
@@ -149,14 +149,14 @@ class Ascent:
         return Probes(points, values, up, down, v_up, v_down, parabolas(self.value, self.h, up, down, v_up, v_down))
 
     def _best_probe(self, probed: Probes) -> tuple[Array, float]:
-        """The best point so far and its value."""
+        """Return the best point so far and its value."""
         k = int(probed.values.argmax()) if probed.values.size else -1
         if k < 0 or probed.values[k] <= self.value:
             return self.z, self.value
         return probed.points[k], float(probed.values[k])
 
     def _moves(self, probed: Probes) -> Generator[Array, Array, list[Move]]:
-        """What to try: the limited and the unlimited step, at a kink the tents, and Newton's step if there is one."""
+        """Collect moves: the limited and the unlimited step, at a kink the tents, and Newton's step if any."""
         z, h, lines, moves = self.z, self.h, probed.lines, []
         if lines.limited.any():
             moves.append(Move(np.clip(z + lines.limited, 0.0, 1.0), lines.gain if lines.is_parabolic else np.inf))
@@ -183,7 +183,7 @@ class Ascent:
         return Move(np.clip(self.z + step, 0.0, 1.0), quadratic(lines.slope, hessian, step))
 
     def _is_disappointed(self, moves: list[Move], best: float, lines: Lines) -> bool:
-        """Whether the moves gained so little of what was promised that cross terms must matter."""
+        """Tell whether the moves gained so little of what they promised that cross terms must matter."""
         if not self.is_joint or self.tent_won or not 1 < lines.is_free.sum() <= MOST_CROSS_TERMS:
             return False
         promised = lines.gain
@@ -192,7 +192,7 @@ class Ascent:
         return promised > max(self.precision * abs(self.value), self.enough) and best - self.value < 0.5 * promised
 
     def _measure_cross_terms(self, probed: Probes) -> Generator[Array, Array, Move | None]:
-        """Measure all second derivatives; the step to the top of that quadratic."""
+        """Measure all second derivatives; return the step to the top of that quadratic."""
         lines = probed.lines
         free = np.flatnonzero(lines.is_free)
         crossed = yield pair_probes(self.z, probed.up, free)
@@ -200,7 +200,7 @@ class Ascent:
         return self._newton(self.hessian, lines, lines.is_free)
 
     def _is_as_foreseen(self, move: Move, gain: float) -> bool:
-        """Whether a move gained what it promised, so closely that there is nothing more to gain."""
+        """Tell whether a move gained what it promised, so closely that there is nothing more to gain."""
         if move.is_tent:  # straight lines are met to rounding error, or not at all
             tolerance = max(1e-9 * abs(move.gain), 2e-15 * abs(self.value))
         else:

@@ -64,7 +64,7 @@ class Danskin:
 
 
 def search_exactly(inner: Inner, incumbent: Incumbent, offset: Array) -> Asking[None]:
-    """The run if f is not noisy: start somewhere, descend, validate; hop about what leads, and go on attacking it."""
+    """Run without noise: start somewhere, descend, validate; hop around the leader and keep attacking it."""
     hopping, n_starts = Hopping(), 0
     for _ in inner.oracle.task.rounds():
         landing = yield from leap(inner, incumbent, hopping, n_starts)
@@ -76,7 +76,7 @@ def search_exactly(inner: Inner, incumbent: Incumbent, offset: Array) -> Asking[
 
 
 def search_under_noise(inner: Inner, incumbent: Incumbent, offset: Array, sd: float) -> Asking[None]:
-    """The run if f is noisy: regressions in place of differences, all of the budget through."""
+    """Run under noise, with regressions in place of differences, for the whole budget."""
     task = inner.oracle.task
     inner.oracle.limit = task.maxfev
     for k in task.rounds():
@@ -85,7 +85,7 @@ def search_under_noise(inner: Inner, incumbent: Incumbent, offset: Array, sd: fl
 
 
 def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[Landing]:
-    """The k-th x to start from, with maximizers: by turns the best of a sample, and the next point of a lattice."""
+    """Return the k-th starting x and its maximizers, alternating between the best of a sample and a lattice point."""
     oracle, task = inner.oracle, inner.oracle.task
     Y = np.vstack([task.rng.random((min(4, task.maxfev), task.n_y)), oracle.archive[-6:]])
     X = kronecker_point(k, offset)[None]
@@ -130,7 +130,7 @@ def leap(inner: Inner, incumbent: Incumbent, hopping: Hopping, n_starts: int) ->
 
 
 def _first_maximizers(inner: Inner, x: Array) -> Asking[list[Peak]]:
-    """One attack, climbed only if that is cheap, and the last three of the archive."""
+    """Return the result of one attack, climbed only if that is cheap, and the last three of the archive."""
     peak = yield from attack_along_lines(inner, x, 5)
     if inner.n_y == 1:
         peak = yield from inner.rise(x, peak.z, peak.value, 0.08)
@@ -145,7 +145,7 @@ def _first_maximizers(inner: Inner, x: Array) -> Asking[list[Peak]]:
 def improve(
     inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radius: float = FIRST_RADIUS
 ) -> Asking[float]:
-    """Descend and validate, until validation finds nothing new; the worst case reached."""
+    """Descend and validate until validation finds nothing new; return the worst case reached."""
     oracle = inner.oracle
     for _ in range(8):
         state = yield from descend(inner, incumbent, x, peaks, radius)
@@ -170,7 +170,7 @@ def improve(
 
 
 def guard(inner: Inner, incumbent: Incumbent) -> Asking[None]:
-    """Go on attacking the validated answer, the longer it leads; if it falls, descend from there."""
+    """Keep attacking the validated answer, the more the longer it leads; if it is refuted, descend from there."""
     answer = incumbent.validated
     if answer is None:
         return
@@ -187,7 +187,7 @@ def guard(inner: Inner, incumbent: Incumbent) -> Asking[None]:
 
 
 def conclude(inner: Inner, incumbent: Incumbent) -> Asking[None]:
-    """Attack what leads with the evaluations that were kept; each violator is believed at once."""
+    """Attack the leader with the reserved evaluations; accept each violator at once."""
     if incumbent.provisional is not None:
         incumbent.settled.append(incumbent.provisional)
         incumbent.provisional = None
@@ -214,7 +214,7 @@ def conclude(inner: Inner, incumbent: Incumbent) -> Asking[None]:
 
 
 def spend_rest(inner: Inner, incumbent: Incumbent) -> Asking[None]:
-    """One last attack with whatever is left: a random sample."""
+    """Spend the remaining evaluations on a random sample of y, as a last attack."""
     answer, task = incumbent.validated, inner.oracle.task
     if task.n_left == 0:
         return
@@ -229,12 +229,12 @@ def spend_rest(inner: Inner, incumbent: Incumbent) -> Asking[None]:
 
 
 def latin_hypercube(rng: np.random.Generator, n: int, n_x: int) -> Array:
-    """n points (n, n_x), one in each of n slices of every coordinate."""
+    """Return n points (n, n_x), one in each of n slices of every coordinate."""
     return np.stack([(rng.permutation(n) + rng.random(n)) / n for _ in range(n_x)], axis=1)
 
 
 def kronecker_point(k: int, offset: Array) -> Array:
-    """The k-th point of a lattice that fills the cube evenly, however long it goes on (Roberts 2018)."""
+    """Return the k-th point of a lattice that fills the cube evenly at any length (Roberts 2018)."""
     golden = 2.0
     for _ in range(30):
         golden = (1.0 + golden) ** (1.0 / (offset.size + 1))

@@ -64,7 +64,7 @@ class Descent:
 def descend(
     inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radius: float = FIRST_RADIUS
 ) -> Asking[State]:
-    """Descend from x, given maximizers to begin with; the state where no step helps any more."""
+    """Descend from x, starting with the given maximizers; return the state where no step helps any more."""
     run = yield from _begin(inner, incumbent, x, peaks, radius)
     while run.state.base.value > FAILED:
         if run.wants_scan:
@@ -108,7 +108,7 @@ def _begin(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radi
 
 
 def _measure_slopes(run: Descent) -> Asking[bool]:
-    """Bring the slopes of base and near pieces to the present x; False if the base changed on the way."""
+    """Update the slopes of base and near pieces to the current x; return False if the base changed on the way."""
     inner, state = run.inner, run.state
     base, x = state.base, state.x
     reach = np.abs(run.step.d).max() if run.step is not None else run.radius
@@ -151,7 +151,7 @@ def _is_converged(run: Descent) -> bool:
 
 
 def _may_go_on(run: Descent) -> bool:
-    """Where no step is foreseen: once try a smaller radius, once look around again."""
+    """Try a smaller radius, then look around again, when the model offers no step; return False if both were tried."""
     assert run.step is not None
     if run.radius > 1e-3 and run.step.predicted <= 0.0:
         run.radius *= 0.1
@@ -163,7 +163,7 @@ def _may_go_on(run: Descent) -> bool:
 
 
 def _try_corrected(run: Descent, trial: Trial) -> Asking[Trial]:
-    """Second-order correction: refused, try once more with the gaps as they turned out at x + d.
+    """Retry a refused step with a second-order correction: the gaps as measured at x + d.
 
     Where many pieces hold a step, it leaves their common surface by second order, which a linear model cannot see.
     """
@@ -179,7 +179,7 @@ def _try_corrected(run: Descent, trial: Trial) -> Asking[Trial]:
 
 
 def _accept(run: Descent, new: State) -> Asking[None]:
-    """Move on; widen or narrow the radius; look around while the share for that lasts."""
+    """Move on, adapt the radius, and look around while the share for that lasts."""
     old, inner, step = run.state, run.inner, run.step
     assert step is not None
     run.n_rejected = run.n_level = 0
@@ -212,7 +212,7 @@ def _accept(run: Descent, new: State) -> Asking[None]:
 
 
 def _reject(run: Descent, new: State) -> Asking[bool]:
-    """Learn from a refused step; True if the descent is over.
+    """Learn from a refused step; return True if the descent is over.
 
     The violator may show that F(x) itself was too low. Otherwise the model gets more curvature along the step, the
     radius shrinks, and kinks of f in x are searched by a sweep.
@@ -256,7 +256,7 @@ def _reject(run: Descent, new: State) -> Asking[bool]:
 
 
 def _leave_model(run: Descent, is_kink_in_x: bool, is_over: bool) -> Asking[bool]:
-    """Search where the model is of no use; True if the descent is over.
+    """Search where the model is of no use; return True if the descent is over.
 
     A sweep first, since kinks that lie along coordinates cost it little; from then on, or if it fails, cuts.
     """
@@ -277,13 +277,13 @@ def _leave_model(run: Descent, is_kink_in_x: bool, is_over: bool) -> Asking[bool
 
 
 def _stays_lower(run: Descent, state: State) -> Asking[bool]:
-    """Whether a state to which a search outside the model led is lower once y was looked for anew: it may be lost."""
+    """Search y anew at a state found outside the model; return whether it is still lower."""
     yield from scan(run.inner, state)
     return state.base.value < run.state.base.value
 
 
 def _is_in_x(run: Descent, new: State, error: float) -> Asking[bool]:
-    """Whether a good part of the error of a refused step arises with y held fixed; costs one evaluation."""
+    """Tell whether much of the error of a refused step arises with y held fixed; costs one evaluation."""
     base, step = run.state.base, run.step
     assert step is not None
     if run.n_rejected < 2 or error <= 0.0 or base.slope is None:
@@ -307,7 +307,7 @@ def _adopt(run: Descent, new: State, value: float) -> Asking[None]:
 
 
 def _restart_at(run: Descent, state: State) -> None:
-    """Go on from where a search outside the model led, with a fresh model."""
+    """Resume with a fresh model from a state found outside the model."""
     moved = float(np.abs(state.x - run.state.x).max())
     run.radius = max(min(0.1, 2.0 * moved), 1e-6)
     run.state, run.n_rejected, run.old_slope = state, 0, None

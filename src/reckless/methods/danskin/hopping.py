@@ -62,7 +62,7 @@ class Ground:
     level: float
 
     def heights(self, X: Array) -> Asking[Array]:
-        """The highest value over the scenarios at each row of X; a failure counts against x."""
+        """Return the highest value over the scenarios at each row of X; a failure counts against x."""
         k = len(self.scenarios)
         Y = np.repeat(np.array(self.scenarios), len(X), axis=0)
         values = yield from self.inner.oracle.ask(np.tile(X, (k, 1)), Y)
@@ -83,7 +83,7 @@ class Ground:
         return relayed(ascent, ask)
 
     def descend(self, x: Array, height: float, h: float) -> Asking[tuple[Array, float]]:
-        """A few rounds downhill from x."""
+        """Descend a few rounds from x."""
         start = Peak(x, -height, np.full(x.size, h))
         peak = yield from self.follow(climb(start, 5, enough=1e-3 * abs(self.level), precision=1e-4))
         return peak.z, -peak.value
@@ -92,7 +92,7 @@ class Ground:
         return height < self.level - MARGIN * (abs(self.level) + 1e-9)
 
     def check(self, x: Array) -> Asking[Landing | None]:
-        """Attack an x; a y that lifts it to the level joins the scenarios, else this is a landing."""
+        """Attack an x; add a y that lifts it to the level to the scenarios, else return a landing."""
         inner, archive = self.inner, self.inner.oracle.archive
         Y = np.vstack([np.array(self.scenarios), archive[-12:]])
         values = yield from inner.oracle.ask(x, Y)
@@ -113,7 +113,7 @@ class Ground:
 
 
 def ground_at(inner: Inner, answer: Answer) -> Ground:
-    """The ground around an answer: its worst y, and the latest that differ from it."""
+    """Return the ground around an answer: its worst y, and the latest that differ from it."""
     scenarios = [answer.y]
     for y in inner.oracle.archive[::-1]:
         if len(scenarios) < N_SCENARIOS and all(np.abs(y - z).max() > 0.05 for z in scenarios):
@@ -157,7 +157,7 @@ def search_lines(ground: Ground, x: Array) -> Asking[Landing | None]:
 
 
 def lowest_dips(heights: Array, n_dips: int = 3) -> list[int]:
-    """The lowest points that are lower than their neighbors."""
+    """Return the lowest points that are lower than their neighbors."""
     padded = np.concatenate([[np.inf], heights, [np.inf]])
     dips = np.flatnonzero((padded[1:-1] <= padded[:-2]) & (padded[1:-1] < padded[2:]))
     ranked: list[int] = dips[np.argsort(heights[dips])][:n_dips].tolist()

@@ -1,4 +1,4 @@
-"""Which x leads: of those that survived validation the lowest, unless the one in the making is lower still."""
+"""The best x so far: the lowest validated answer, or the current descent if that is lower."""
 
 from dataclasses import dataclass, field, replace
 
@@ -37,7 +37,7 @@ class Answer:
         return self.n_searches >= 2 and 2 * self.n_agreed < self.n_searches
 
     def refute(self, y: Array, value: float) -> None:
-        """Take over a worse y; what agreed with the old one no longer does."""
+        """Adopt a worse y; searches that agreed with the old one no longer agree."""
         self.y, self.value, self.n_searches, self.n_agreed = y, value, self.n_searches + 1, 1
 
 
@@ -63,7 +63,7 @@ class Incumbent:
         return min((answer.value for answer in self.settled), default=np.inf)
 
     def report(self, x: Array, y: Array, value: float) -> None:
-        """Note where the present descent is."""
+        """Note where the current descent is."""
         if value > FAILED:
             self.provisional = Answer(x, y, value)
             self.recommend()
@@ -76,13 +76,13 @@ class Incumbent:
         self.recommend()
 
     def recommend(self) -> None:
-        """Tell the task who leads."""
+        """Tell the task which answer leads."""
         answer = self.leader
         if answer is not None:
             self.task.recommend(answer.x, answer.y, answer.value if answer.value < -FAILED else np.inf)
 
     def say_confidence(self) -> None:
-        """Tell how many independent searches over y arrived at the estimate, and warn if others did not."""
+        """Report how many independent searches over y reached the estimate, and warn if others did not."""
         answer = self.leader
         if answer is None:
             return

@@ -120,7 +120,7 @@ class Inner:
                 yield from self.renew_values(state, [top])
 
     def line_values(self, x: Array, y: Array, n_points: int) -> Asking[list["LineScan"]]:
-        """Values along every coordinate line through y, at stratified points and both bounds, in one batch."""
+        """Evaluate every coordinate line through y, at stratified points and both bounds, in one batch."""
         rng, inside = self.oracle.rng, n_points - 2
         places = []
         for i in range(self.n_y):
@@ -142,7 +142,7 @@ class LineScan(NamedTuple):
 
 
 def highest_violators(state: State) -> list[Track]:
-    """Of each block the piece that exceeds the base most, if any does."""
+    """Return the piece of each block that exceeds the base most, if any does."""
     best: dict[int, Track] = {}
     for piece in state.pieces:
         rival = best.get(piece.block.start)
@@ -184,7 +184,7 @@ class Candidate(NamedTuple):
 
 
 def line_maxima(line: LineScan, i: int, state: State, may_be_opposite: bool) -> list[Candidate]:
-    """Points of a line higher than their neighbors, and the bound opposite the base's.
+    """Return the points of a line higher than their neighbors, and the bound opposite the base's.
 
     What is known on the line, the base and its pieces there, are neighbors too, but not found again.
     """

@@ -27,7 +27,7 @@ class Step(NamedTuple):
 
 
 def model_step(state: State, curvature: Array, radius: float) -> Step:
-    """Minimize the model over |d| <= radius within the unit cube; leaves the multipliers in the pieces' weights.
+    """Minimize the model over |d| <= radius within the unit cube; store the multipliers in the pieces' weights.
 
     With s_b the excess of block b the program is: minimize g d + d' curvature d / 2 + sum s_b over d and s,
     subject to s_b >= 0 and s_b >= dg d - gap for each piece of the block.
@@ -61,7 +61,7 @@ def model_step(state: State, curvature: Array, radius: float) -> Step:
 
 
 def corrected_step(state: State, curvature: Array, radius: float, step: Step, gaps: list[float]) -> Step | None:
-    """The step once more, from gaps that agree with the values found at x + d; None if no piece holds it.
+    """Recompute the step from gaps that agree with the values found at x + d; return None if no piece holds it.
 
     The predicted decrease stays that of the first step: it is what the corrected one is to achieve.
     """
@@ -88,7 +88,7 @@ def solve_program(H: Array, f: Array, A: Array, b: Array, low: Array, high: Arra
 
 
 def model_change(g: Array, excess: Array, gaps: Array, blocks: list[int], d: Array, curvature: Array) -> float:
-    """The model's F(x + d) - F(x)."""
+    """Return the model's F(x + d) - F(x)."""
     rises = excess @ d - gaps
     highest: dict[int, float] = {}
     for block, rise in zip(blocks, rises.tolist(), strict=True):
@@ -97,7 +97,7 @@ def model_change(g: Array, excess: Array, gaps: Array, blocks: list[int], d: Arr
 
 
 def lagrangian_slope(state: State) -> Array:
-    """The slope of the combination of pieces that held the last step."""
+    """Return the slope of the combination of pieces that held the last step."""
     total = state.base.slope
     assert total is not None
     for piece in state.pieces:
@@ -107,7 +107,7 @@ def lagrangian_slope(state: State) -> Array:
 
 
 def updated_curvature(B: Array, d: Array, change: Array) -> Array:
-    """Damped BFGS (Powell 1978): let B d follow the `change` of slope over the step d, but stay positive."""
+    """Update B by damped BFGS (Powell 1978): B d follows the `change` of slope over the step d, B stays positive."""
     dd, dy = float(d @ d), float(d @ change)
     if not B.any() and dy > 0.0:
         B = np.eye(d.size) * (dy / dd)
@@ -129,11 +129,11 @@ def updated_curvature(B: Array, d: Array, change: Array) -> Array:
 
 
 def raised_curvature(B: Array, d: Array, error: float) -> Array:
-    """More curvature along a refused step, by 0.7 of what the violator's linearization error asks for."""
+    """Raise the curvature along a refused step, by 0.7 of what the violator's linearization error asks for."""
     missing = 2.0 * error - d @ B @ d
     return B + (0.7 * missing / (d @ d) ** 2) * np.outer(d, d) if missing > 0.0 else B
 
 
 def near_pieces(state: State, radius: float) -> list[Track]:
-    """The pieces that may matter for steps up to `radius`."""
+    """Return the pieces that may matter for steps up to `radius`."""
     return [piece for piece in state.pieces if state.is_near(piece, radius)]

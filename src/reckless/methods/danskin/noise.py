@@ -32,7 +32,7 @@ MOST_REJECTIONS = 6
 
 
 def detect_noise(inner: Inner, x: Array, y: Array) -> Asking[float]:
-    """The standard deviation of repeated evaluations, or of a staircase's steps; 0 if there is neither.
+    """Return the standard deviation of repeated evaluations, or of a staircase's steps; 0 if there is neither.
 
     Costs 3 evaluations if there is neither.
     """
@@ -61,14 +61,14 @@ def detect_noise(inner: Inner, x: Array, y: Array) -> Asking[float]:
 
 
 def stair_height(values: Array) -> float:
-    """The smallest difference between values that is more than rounding error."""
+    """Return the smallest difference between values that is more than rounding error."""
     gaps = np.diff(np.sort(values))
     gaps = gaps[gaps > 1e-9 * (np.abs(values).max() + 1e-300)]
     return float(gaps.min()) if gaps.size else 0.0
 
 
 def difference_noise(values: Array) -> float:
-    """Noise in evenly spaced values by difference tables (More & Wild 2011); 0 if the levels do not agree."""
+    """Estimate noise in evenly spaced values by difference tables (More & Wild 2011); 0 if the levels do not agree."""
     rounding = 1e-10 * float(np.abs(values).max())
     levels, has_both_signs = [], []
     for order in range(1, 7):
@@ -96,7 +96,7 @@ class Region:
     n_rejected: int = 0
 
     def means(self, x: Array, Y: Array, n: int = N_MEAN) -> Asking[Array]:
-        """Mean values of n evaluations of x against each row of Y."""
+        """Return the mean of n evaluations of x against each row of Y."""
         values = yield from self.inner.oracle.ask(x, np.repeat(Y, n, axis=0))
         means: Array = values.reshape(len(Y), n).mean(axis=1)
         return means
@@ -122,7 +122,7 @@ class Region:
 
 
 def descend_under_noise(inner: Inner, incumbent: Incumbent, x: Array, first: list[Array], sd: float) -> Asking[None]:
-    """Descend from x against worst cases near `first`, until the models are of no more use; then validate."""
+    """Descend from x against worst cases near `first` until the models are of no more use; then validate."""
     region = Region(inner, incumbent, sd, x)
     for y in first:
         yield from region.add(y)
@@ -143,7 +143,7 @@ def descend_under_noise(inner: Inner, incumbent: Incumbent, x: Array, first: lis
 
 
 def conclude_under_noise(inner: Inner, incumbent: Incumbent, sd: float) -> Asking[None]:
-    """Spend what is left on the mean of the answer, and say how far it may be off."""
+    """Spend the remaining evaluations on the mean of the answer, and report how far it may be off."""
     answer, oracle = incumbent.leader, inner.oracle
     n_left = oracle.task.n_left
     if answer is None or n_left < 2:
@@ -285,7 +285,7 @@ def _nothing() -> Asking[None]:
 
 
 def _better_inside(region: Region, x: Array, y: Array, worst: float) -> Asking[tuple[Array, float] | None]:
-    """Whether a coordinate at its bound would be worse a little inside; a new y with its value, or None."""
+    """Move a coordinate at its bound a little inside if that is worse; return the new y and its value, or None."""
     at = np.flatnonzero((y <= 0.0) | (y >= 1.0))[:20]
     if not at.size:
         return None

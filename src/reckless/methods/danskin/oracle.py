@@ -45,7 +45,7 @@ class Oracle:
         return self.task.rng
 
     def ask(self, X: Array, Y: Array) -> Asking[Array]:
-        """Values of a batch of pairs; a vector in place of a batch stands for copies. Failures become FAILED."""
+        """Evaluate a batch of pairs; a vector in place of a batch stands for copies. Failures become FAILED."""
         m = len(X) if X.ndim == 2 else len(Y) if Y.ndim == 2 else 1
         if self.task.n_used + m > self.limit:
             raise Spent
@@ -55,11 +55,11 @@ class Oracle:
         return values
 
     def ask_one(self, x: Array, y: Array) -> Asking[float]:
-        """The value of one pair."""
+        """Evaluate one pair."""
         values = yield from self.ask(x, y)
         return float(values[0])
 
     def remember(self, y: Array) -> None:
-        """Put a maximizer into the archive unless a close one is there."""
+        """Add a maximizer to the archive unless a close one is there."""
         if not len(self.archive) or np.abs(self.archive - y).max(axis=1).min() >= ARCHIVE_SPACING:
             self.archive = np.vstack([self.archive, y])[-ARCHIVE_SIZE:]

@@ -26,14 +26,14 @@ class Lines(NamedTuple):
 
 
 def probes(z: Array, up: Array, down: Array) -> tuple[Array, Flags, Flags]:
-    """Points up and down from z along each coordinate that has room, and which have it."""
+    """Return points up and down from z along each coordinate that has room, and which have it."""
     has_up, has_down = up > SMALLEST, down > SMALLEST
     steps = np.vstack([np.diag(up)[has_up], np.diag(-down)[has_down]])
     return np.clip(z + steps, 0.0, 1.0), has_up, has_down
 
 
 def sides(values: Array, has_up: Flags, has_down: Flags) -> tuple[Array, Array]:
-    """The values of `probes`, coordinate by coordinate, -inf where there was no room."""
+    """Return the values of `probes` by coordinate, -inf where there was no room."""
     v_up, v_down = np.full(has_up.size, -np.inf), np.full(has_up.size, -np.inf)
     n_up = int(has_up.sum())
     v_up[has_up], v_down[has_down] = values[:n_up], values[n_up:]
@@ -60,7 +60,7 @@ def parabolas(value: float, h: Array, up: Array, down: Array, v_up: Array, v_dow
 
 
 def outer_probes(z: Array, h: Array, at: Indices) -> Array:
-    """Points twice as far out as the probes, up and then down, along the coordinates `at`."""
+    """Return points twice as far out as the probes, up and then down, along the coordinates `at`."""
     steps = 2.0 * np.diag(h)[at]
     return np.vstack([z + steps, z - steps])
 
@@ -68,10 +68,10 @@ def outer_probes(z: Array, h: Array, at: Indices) -> Array:
 def tents(
     lines: Lines, value: float, h: Array, at: Indices, v_up: Array, v_down: Array, outer: Array
 ) -> tuple[Array, float]:
-    """Where the line through the two points on the left meets that on the right, if it does so nearby.
+    """Step to where the line through the two points on the left meets that on the right, if it does so nearby.
 
-    Otherwise the best of the points probed. Also the gain that the tents promise, infinite unless they are all that
-    moves; a kink beyond the inner points, which makes a false tent on one of them, promises nothing.
+    Otherwise step to the best point probed. Also return the gain that the tents promise, infinite unless only they
+    move; a kink beyond the inner points, which makes a false tent on one of them, promises nothing.
     """
     step = best_probes(lines.limited, value, h, at, v_up, v_down, outer)
     h, near_up, near_down = h[at], v_up[at], v_down[at]
@@ -89,7 +89,7 @@ def tents(
 
 
 def best_probes(limited: Array, value: float, h: Array, at: Indices, v_up: Array, v_down: Array, outer: Array) -> Array:
-    """The step, coordinate by coordinate, to the best of the five points probed `at` it; elsewhere the limited one."""
+    """Step to the best of the five points probed along each coordinate `at`; elsewhere take the limited step."""
     heights = np.vstack([np.full(at.size, value), v_up[at], v_down[at], outer.reshape(2, -1)])
     step = limited.copy()
     step[at] = np.array([0.0, 1.0, -1.0, 2.0, -2.0])[heights.argmax(axis=0)] * h[at]
@@ -97,7 +97,7 @@ def best_probes(limited: Array, value: float, h: Array, at: Indices, v_up: Array
 
 
 def pair_probes(z: Array, up: Array, free: Indices) -> Array:
-    """Points up in two coordinates at once, for every pair of the `free` ones."""
+    """Return points up in two coordinates at once, for every pair of the `free` ones."""
     i, j = np.triu_indices(free.size, 1)
     points = np.repeat(z[None], i.size, axis=0)
     rows = np.arange(i.size)
@@ -107,7 +107,7 @@ def pair_probes(z: Array, up: Array, free: Indices) -> Array:
 
 
 def measured_hessian(value: float, up: Array, v_up: Array, lines: Lines, free: Indices, crossed: Array) -> Array:
-    """Second derivatives from `pair_probes`; coordinates without room on both sides stay put."""
+    """Compute second derivatives from `pair_probes`; coordinates without room on both sides stay put."""
     hessian = np.diag(np.where(lines.is_free, lines.curvature, -1e-300))
     i, j = np.triu_indices(free.size, 1)
     i, j = free[i], free[j]
@@ -116,7 +116,7 @@ def measured_hessian(value: float, up: Array, v_up: Array, lines: Lines, free: I
 
 
 def with_diagonal(hessian: Array, lines: Lines) -> Array:
-    """The Hessian with its diagonal brought up to date."""
+    """Return the Hessian with its diagonal updated."""
     hessian = hessian.copy()
     at = np.flatnonzero(lines.is_free)
     hessian[at, at] = lines.curvature[at]
@@ -126,7 +126,7 @@ def with_diagonal(hessian: Array, lines: Lines) -> Array:
 def bounded_newton(hessian: Array, slope: Array, z: Array, is_free: Flags) -> Array | None:
     """Maximize slope d + d' hessian d / 2 over the free coordinates, stopping those that leave the unit cube.
 
-    None if the quadratic is not concave there, or its top is here.
+    Return None if the quadratic is not concave there, or its top is here.
     """
     step, is_moving = np.zeros(z.size), is_free.copy()
     for _ in range(4):
@@ -149,7 +149,7 @@ def bounded_newton(hessian: Array, slope: Array, z: Array, is_free: Flags) -> Ar
 
 
 def quadratic(slope: Array, hessian: Array, step: Array) -> float:
-    """The gain of a step according to a quadratic."""
+    """Return the gain of a step according to a quadratic."""
     return float(slope @ step + 0.5 * step @ hessian @ step)
 
 

@@ -45,7 +45,7 @@ class Scenario:
         return sum(len(v) for v in self.values)
 
     def sample(self, rng: np.random.Generator, x: Array, n: int) -> tuple[Array, Array]:
-        """Random pairs around (x, y)."""
+        """Draw random pairs around (x, y)."""
         X = np.clip(x + self.radius * rng.uniform(-1.0, 1.0, (n, x.size)), 0.0, 1.0)
         Y = np.repeat(self.y[None], n, axis=0)
         free = self.free
@@ -59,7 +59,7 @@ class Scenario:
 
 
 def features(D: Array, is_full: bool) -> Array:
-    """Rows of a quadratic: 1, d_i, d_i^2 / 2, and, if full, the products d_i d_j."""
+    """Return the rows of a quadratic: 1, d_i, d_i^2 / 2, and, if full, the products d_i d_j."""
     columns = [np.ones((len(D), 1)), D, 0.5 * D * D]
     if is_full:
         i, j = np.triu_indices(D.shape[1], 1)
@@ -74,7 +74,7 @@ def n_features(n: int, is_full: bool) -> int:
 def fit_scenario(scenario: Scenario, x: Array, sd: float, most_samples: int) -> int:
     """Fit by least squares; where noise does not explain the residuals, shrink the radius and fit again.
 
-    Returns how many samples are missing, 0 if the fit was made.
+    Return how many samples are missing, 0 if the fit was made.
     """
     X, Y, V = (np.concatenate(part) for part in (scenario.X, scenario.Y, scenario.values))
     scenario.X, scenario.Y, scenario.values = [X], [Y], [V]

@@ -14,7 +14,7 @@ KINK_TEST_STEP = 1e-4
 
 
 def slope_at(inner: Inner, x: Array, y: Array, value: float, h: float, response: Array | None) -> Asking[Array]:
-    """Forward differences in x, inward at the upper bounds; y moves along its response. A failure counts as flat."""
+    """Take forward differences in x, inward at upper bounds; y moves along its response. A failure counts as flat."""
     steps = np.where(x + h > 1.0, -h, h)
     Y = y if response is None else np.clip(y + steps[:, None] * response.T, 0.0, 1.0)
     values = yield from inner.oracle.ask(x + np.diag(steps), Y)
@@ -22,7 +22,7 @@ def slope_at(inner: Inner, x: Array, y: Array, value: float, h: float, response:
 
 
 def has_response(inner: Inner, state: State) -> Asking[bool]:
-    """Whether, next to x, re-tracking a kinked maximizer gains more than 5 % of what x itself changes.
+    """Tell whether, next to x, re-tracking a kinked maximizer gains more than 5 % of what x itself changes.
 
     The base is climbed to its top first: an unfinished climb would look like a response.
     """

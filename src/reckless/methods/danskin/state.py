@@ -63,15 +63,15 @@ class State:
         return State(self.x, replace(self.base), [replace(piece) for piece in self.pieces])
 
     def gap(self, piece: Track) -> float:
-        """How far the piece lies below the base."""
+        """Return how far the piece lies below the base."""
         return self.base.value - piece.value
 
     def is_near(self, piece: Track, radius: float) -> bool:
-        """Whether the piece may matter for steps up to `radius`."""
+        """Tell whether the piece may matter for steps up to `radius`."""
         return self.gap(piece) < 3.0 * piece.rate * radius
 
     def with_piece(self, piece: Track) -> Array:
-        """The whole y that a piece stands for."""
+        """Return the whole y that a piece stands for."""
         y = self.base.z.copy()
         y[piece.block] = piece.z
         return y
@@ -97,7 +97,7 @@ class State:
         self.pieces.append(piece)
 
     def merge(self, n_kept: int) -> None:
-        """Drop doubles, and all but the `n_kept` highest pieces."""
+        """Drop duplicates, and all but the `n_kept` highest pieces."""
         ranked = sorted(self.pieces, key=self.gap)
         self.pieces = []
         for piece in ranked[:n_kept]:
@@ -130,7 +130,7 @@ class State:
             mate.slope = None if dg is None or mate.slope is None else mate.slope - dg
 
     def _exchange_peaks(self, piece: Track) -> None:
-        """The part of `swap` that concerns y."""
+        """Do the part of `swap` that concerns y."""
         base, block = self.base, piece.block
         if piece.z.size == base.z.size:
             base.peak, piece.peak = piece.peak, base.peak

@@ -13,7 +13,7 @@ from reckless.methods.danskin.trial import try_step
 
 
 def sweep(inner: Inner, state: State, h: float) -> Asking[State | None]:
-    """Descend over x against the tracked maximizers held fixed; the state there if it is lower, else None."""
+    """Descend over x with the tracked maximizers held fixed; return the state there if it is lower, else None."""
     pieces, n = near_pieces(state, h), state.x.size
     ascent = climb(Peak(state.x, -state.base.value, np.full(n, h), is_kinked=True), 14, precision=1e-13)
 
@@ -30,7 +30,7 @@ def sweep(inner: Inner, state: State, h: float) -> Asking[State | None]:
 
 
 def envelope(inner: Inner, state: State, pieces: list[Track], X: Array) -> Asking[Array]:
-    """The worst case at rows X (k, n_x) over the base and some pieces, their y fixed up to the base's response."""
+    """Return the worst case at rows X (k, n_x) over base and `pieces`, their y fixed up to the base's response."""
     base, oracle = state.base, inner.oracle
     Y = np.repeat(base.z[None], len(X), axis=0)
     if base.response is not None:

@@ -63,7 +63,7 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
 
 
 def moved(x: Array, d: Array) -> Array:
-    """x + d in the unit cube, on a bound where it is within rounding error of it."""
+    """Return x + d in the unit cube, on a bound where it is within rounding error of it."""
     x = x + d
     return np.where(x < 1e-12, 0.0, np.where(x > 1.0 - 1e-12, 1.0, x))
 
@@ -95,12 +95,12 @@ def _carry_over(inner: Inner, old: State, state: State, d: Array) -> Asking[None
 
 
 def _is_fixed(piece: Track, n_y: int) -> bool:
-    """Whether a piece is a bound of one coordinate of several, which needs no tracking."""
+    """Tell whether a piece is a bound of one coordinate of several, which needs no tracking."""
     return n_y > 1 and piece.z.size == 1 and bool(piece.z[0] <= 0.0 or piece.z[0] >= 1.0)
 
 
 def _track_piece(inner: Inner, state: State, piece: Track, enough: float) -> Asking[None]:
-    """Climb a piece on its block, from its value against the present base."""
+    """Climb a piece on its block, from its value against the current base."""
     if not piece.is_exact:
         yield from inner.renew_values(state, [piece])
     start = piece.peak._replace(h=np.maximum(piece.peak.h, 1e-5))

@@ -20,7 +20,7 @@ MOST_MEASURED = 300  # pairs
 
 
 def best_vertex(inner: Inner, x: Array, y: Array, value: float) -> Asking[Peak | None]:
-    """The top that is reached from a better vertex than y, or None if the model knows no better one."""
+    """Climb from a vertex better than y and return the top, or None if the model finds no better vertex."""
     at = np.flatnonzero((y <= 0.0) | (y >= 1.0))
     if at.size < 2:
         return None
@@ -40,14 +40,14 @@ def best_vertex(inner: Inner, x: Array, y: Array, value: float) -> Asking[Peak |
 
 
 def _flipped(y: Array, at: Indices, chosen: Flags) -> Array:
-    """Copies of y, in each of which the chosen of the coordinates `at` are at their other bound."""
+    """Return copies of y, each with its chosen coordinates among `at` moved to the other bound."""
     Y = np.repeat(y[None], len(chosen), axis=0)
     Y[:, at] = np.where(chosen, 1.0 - y[at], y[at])
     return Y
 
 
 def _interactions(inner: Inner, x: Array, y: Array, value: float, at: Indices, singles: Array) -> Asking[Array | None]:
-    """What two flips gain beyond the sum of both, (p, p); None if that is too much to measure."""
+    """Measure what two flips gain beyond the sum of both, (p, p); return None if there are too many pairs."""
     p = at.size
     i, j = np.triu_indices(p, 1)
     signs = 1.0 - 2.0 * y[at]
@@ -79,7 +79,7 @@ def _interactions(inner: Inner, x: Array, y: Array, value: float, at: Indices, s
 
 
 def maximize_model(singles: Array, pairs: Array, rng: np.random.Generator) -> Flags:
-    """The best sets of flips by singles z + z'(pairs)z / 2, rows of flags, best first; `pairs` has a zero diagonal."""
+    """Maximize singles z + z'(pairs)z / 2 over flips z; return rows of flags, best first. `pairs` has diagonal 0."""
     p = singles.size
     if p <= MOST_ENUMERATED:
         Z = ((np.arange(2**p)[:, None] >> np.arange(p)) & 1).astype(float)
