@@ -42,6 +42,10 @@ import json, os, sys, time
 def value(pair):
     a, b, c = pair["x"][0] - 2.0, pair["x"][1] + 3.0, pair["y"][0] - 5.0
     return a ** 2 + b ** 2 + 0.5 * a * c - c ** 2
+def meet(n):
+    # until n processes have begun, so that none does the work of all
+    while open(NOTES).read().count(chr(10)) < n:
+        time.sleep(0.01)
 def say(**answer):
     print(json.dumps(answer), flush=True)
 def answer(pair, n):
@@ -62,7 +66,7 @@ def program(tmp_path):
     notes, commands = tmp_path / "processes", []
 
     def make(body):
-        noting = f"open({str(notes)!r}, 'a').write(f'{{os.getpid()}}\\n')"
+        noting = f"NOTES = {str(notes)!r}; open(NOTES, 'a').write(f'{{os.getpid()}}\\n')"
         commands.append(Command([sys.executable, "-c", FRAME.format(noting=noting, body=body)]))
         return commands[-1]
 
@@ -91,17 +95,17 @@ def test_a_program_is_an_ordinary_objective_of_minimax(program):
 
 
 def test_every_worker_has_a_program_of_its_own_and_the_result_is_the_same(program):
-    f = program(f"time.sleep(0.002); {HONEST}")
-    serial = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=60, method="reckless", rng=7)
-    f.close()
+    serial = minimax(program(HONEST), X_BOUNDS, Y_BOUNDS, maxfev=60, method="reckless", rng=7)
+    f = program(f"meet(1 + 2); time.sleep(0.001); {HONEST}")
     shared = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=60, method="reckless", rng=7, workers=2)
     assert (shared.x.tolist(), shared.fun, shared.nfev) == (serial.x.tolist(), serial.fun, serial.nfev)
     assert len(program.pids()) == 1 + 2
 
 
 def test_all_workers_take_part_in_measuring_a_worst_case(program):
-    f = program(f"time.sleep(0.1); {HONEST}")
-    check = reckless.worst_case(f, [2.0, -3.0], Y_BOUNDS, maxfev=100, rng=1, workers=4)
+    f = program(f"meet(4); time.sleep(0.001); {HONEST}")
+    y_bounds = [*Y_BOUNDS, (1.0, 3.0)]  # its four vertices are asked for first, and together
+    check = reckless.worst_case(f, [2.0, -3.0], y_bounds, maxfev=100, rng=1, workers=4)
     assert len(program.pids()) == 4
     assert check.fun == pytest.approx(0.0, abs=1e-2)
 
