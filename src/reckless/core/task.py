@@ -97,14 +97,17 @@ class Task:
 
     @property
     def maxfev(self) -> int:
+        """Evaluations that the search may make in all."""
         return self.budget.limit
 
     @property
     def n_used(self) -> int:
+        """Evaluations made so far."""
         return self.budget.n_used
 
     @property
     def n_left(self) -> int:
+        """Evaluations that may still be made."""
         return self.budget.n_left
 
     def random_x(self) -> Array:
