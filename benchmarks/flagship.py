@@ -41,7 +41,7 @@ class Run:
     first_hit: float  # evaluations when the recommended x first had a true regret of at most 1e-6; inf if never
     error: float  # of the estimate: fun minus the true worst case
     is_honest: bool
-    confidence: float
+    agreement: str
     overhead: float  # microseconds per evaluation outside f
 
 
@@ -102,7 +102,7 @@ def run_once(row: Row, seed: int, method: object | None = None, name: str = "dan
         first_hit=float(result.history[hits[0]].nfev) if hits.size else np.inf,
         error=error,
         is_honest=bool(abs(error) <= 1e-6 * abs(truth[-1]) + 1e-9),
-        confidence=np.nan if result.confidence is None else float(result.confidence),
+        agreement=str(result.agreement),
         overhead=1e6 * seconds / result.nfev,
     )
 

@@ -2,6 +2,7 @@
 
 from ._version import __version__ as __version__
 from .core.outcome import Failure as Failure
+from .core.task import Agreement as Agreement
 from .core.task import Method as Method
 from .core.task import Search as Search
 from .core.task import Task as Task

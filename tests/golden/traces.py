@@ -73,10 +73,10 @@ def _lines(result: Any) -> Iterator[tuple[str, str]]:
         yield from _lines_of_worst_case(result)
         return
     yield "counters", f"{result.nfev} {result.n_failed} {result.nit}"
-    yield "answer", f"{_exact(result.x)} {_exact(result.y)} {_exact(result.fun)} {result.confidence!r}"
+    yield "answer", f"{_exact(result.x)} {_exact(result.y)} {_exact(result.fun)}"
     for nfev, x, y, fun in result.history:
         yield "answer", f"{nfev} {_exact(x)} {_exact(y)} {_exact(fun)}"
-    yield "words", f"{result.status} {result.success} {result.message}"
+    yield "words", f"{result.status} {result.success} {result.agreement} {result.settled} {result.message}"
     if result.first_failure is not None:
         yield "answer", f"{_exact(result.first_failure.x)} {_exact(result.first_failure.y)}"
         yield "words", result.first_failure.summary

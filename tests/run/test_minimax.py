@@ -6,7 +6,7 @@ from scipy.optimize import Bounds, OptimizeResult
 
 import reckless
 from reckless import InvalidArgument, InvalidObjective, OutOfTurn, Solver, minimax
-from reckless.core.task import Series
+from reckless.core.task import Agreement, Series
 from support import X_BOUNDS, Y_BOUNDS, Interrupted, tilted_bowl
 
 
@@ -286,20 +286,20 @@ def test_a_method_that_asks_for_nothing_ends_well():
 
 
 class Doubtful:
-    """A method that says how far it trusts its answer."""
+    """A method that verifies by itself, and says what came of that."""
 
     def search(self, task):
         x, y = task.random_x(), task.random_y()
         (value,) = yield x, y
         task.recommend(x, y, value)
-        task.confidence, task.remark = 0.25, "Only one y was tried."
+        task.agreement, task.remark, task.settled = Agreement(1, 4), "Only one y was tried.", False
 
 
-def test_confidence_and_remark_of_a_method_reach_the_user():
+def test_agreement_and_remark_of_a_method_reach_the_user():
     result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=10, method=Doubtful(), rng=1)
-    assert result.confidence == 0.25
+    assert (result.agreement, str(result.agreement), result.settled) == ((1, 4), "1 of 4", False)
     assert result.message.endswith("the rest of the budget was not needed. Only one y was tried.")
-    assert minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=10, method="mmde", rng=1).confidence is None
+    assert minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=10, method="mmde", rng=1).agreement is None
 
 
 @pytest.mark.parametrize("method", ["reckless", "mmde"])

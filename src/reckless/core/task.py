@@ -37,6 +37,16 @@ class Method(Protocol):
         """Look for the x with the smallest worst case and say so by `task.recommend`."""
 
 
+class Agreement(NamedTuple):
+    """How many independent searches for a worse y were completed at an x, and how many arrived at its estimate."""
+
+    n_agreed: int
+    n_searches: int
+
+    def __str__(self) -> str:
+        return f"{self.n_agreed} of {self.n_searches}"
+
+
 class Recommendation(NamedTuple):
     """What a method believes at one moment: x, its worst y so far, the estimate f(x, y), the evaluations spent."""
 
@@ -81,7 +91,11 @@ class Budget:
 
 @dataclass(slots=True, eq=False)
 class Task:
-    """The environment of one search: dimensions, budget, random generator, and the recommendation."""
+    """The environment of one search: dimensions, budget, random generator, and the recommendation.
+
+    agreement: what independent searches said about the recommended x, if the method verifies by itself; Agreement(0, 0)
+    as long as none was completed. settled: whether the descent that led there came to its end, if the method can tell.
+    """
 
     n_x: int
     n_y: int
@@ -92,7 +106,8 @@ class Task:
     acting: str = ""  # what to call the method that another one, such as auto, chose
     n_rounds: int = 0
     recommendation: Recommendation | None = None
-    confidence: float | None = None  # how far the method trusts its estimate, from 0 to 1, if it can tell
+    agreement: Agreement | None = None
+    settled: bool | None = None
     remark: str = ""  # a sentence about the answer that the user should read
 
     @property

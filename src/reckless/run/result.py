@@ -7,7 +7,7 @@ from scipy.optimize import OptimizeResult
 
 from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
-from reckless.core.task import Recommendation, Task
+from reckless.core.task import Agreement, Recommendation, Task
 from reckless.errors import Status
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ class MinimaxResult(OptimizeResult):
     n_failed: evaluations that failed (NaN, exception, timeout, dead worker), those made good by a retry included.
     first_failure: x, y and traceback of the first of them, or None. success, status, message: how the run ended.
     method: its name.
-    confidence: how far the method trusts its estimate, from 0 to 1, or None if it cannot tell.
+    agreement: completed independent searches at x, and how many arrived at fun, as in "4 of 5"; None without one.
+    settled: whether the descent that led to x came to its end; None if the method cannot tell.
     history: when the recommendation changed (nfev, x, y, fun).
 
     verification: a `WorstCase`, gap: its value minus fun, verdict: a sentence on both; None unless verified.
@@ -67,7 +68,8 @@ class MinimaxResult(OptimizeResult):
     success: bool
     status: int
     message: str
-    confidence: float | None
+    agreement: Agreement | None
+    settled: bool | None
     method: str
     history: History
     verification: "WorstCase | None"
@@ -101,7 +103,8 @@ class MinimaxResult(OptimizeResult):
             success=status.success and bool(history),
             status=status.code,
             message=f"{status.sentence} {remark}".rstrip(),
-            confidence=task.confidence,
+            agreement=task.agreement if task.agreement is not None and task.agreement.n_searches else None,
+            settled=task.settled,
             method=method,
             history=history,
         )

@@ -151,9 +151,9 @@ def test_most_evaluations_come_in_batches():
     assert np.mean(sizes) >= 3.0
 
 
-def test_confidence_is_full_where_all_searches_agree():
+def test_agreement_is_full_where_all_searches_agree():
     result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=3000, method=Danskin(), rng=1)
-    assert result.confidence == 1.0
+    assert result.agreement.n_agreed == result.agreement.n_searches > 1
 
 
 def test_disagreement_between_searches_is_said():
@@ -163,5 +163,5 @@ def test_disagreement_between_searches_is_said():
         return (X[:, 0] - 0.3) ** 2 + np.cos(40.0 * Y[:, 0]) + Y[:, 0] + np.cos(31.0 * Y[:, 1]) - Y[:, 0] * Y[:, 1]
 
     result = minimax(f, [(0, 1)], [(0, 1)] * 2, maxfev=3000, method=Danskin(), rng=1, vectorized=True)
-    assert 0.0 <= result.confidence < 1.0
+    assert 0 <= result.agreement.n_agreed < result.agreement.n_searches
     assert "independent searches" in result.message

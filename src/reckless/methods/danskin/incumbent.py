@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.task import Task
+from reckless.core.task import Agreement, Task
 from reckless.methods.danskin.oracle import FAILED
 
 MOST_SETTLED = 20  # answers remembered, in case the leading one is refuted
@@ -87,7 +87,7 @@ class Incumbent:
         if answer is None:
             return
         n, agreed = answer.n_searches, answer.n_agreed
-        self.task.confidence = agreed / n if n else 0.0
+        self.task.agreement = Agreement(agreed, n)
         if n == 0:
             self.task.remark = "The budget left no room for an independent search for a worse y."
         elif agreed < n:
