@@ -108,6 +108,17 @@ def drawn_to_failures(self, task):
         task.recommend(x, Y[values.argmax()], values.max())
 
 
+def pessimistic(self, task):
+    """It recommends the worst pair that it saw."""
+    worst = -np.inf
+    for _ in task.rounds():
+        x, y = task.random_x(), task.random_y()
+        (value,) = yield x, y
+        if value > worst:
+            worst = value
+            task.recommend(x, y, value)
+
+
 def dividing(self, task):
     yield from honest(self, task, reading=lambda values: values + 0.0 / float(values.max() - values.min()))
 
@@ -136,6 +147,8 @@ MUTANTS = [
     ("never recommends an x that fails", pleased_by_failures, "where f fails"),
     ("never recommends an x that fails", silent, "or nothing after"),
     ("never recommends a y that fails", drawn_to_failures, "where f fails"),
+    ("leaves an x that is infinite", pessimistic, "after [0-9]+ finite values"),
+    ("leaves an x that is infinite for some y", pessimistic, "after [0-9]+ finite values"),
     ("says so if everything fails", drawn_to_failures, "although every evaluation failed"),
     ("bears constants", dividing, r"raised ZeroDivisionError \(float division by zero\)"),
     ("bears constants", silent, "recommended nan for an f that is 3.0 everywhere"),

@@ -36,7 +36,7 @@ class Status(Enum):
 
     RUNNING = (-1, False, "The run has not ended yet.")
     BUDGET_SPENT = (0, True, "The evaluation budget (maxfev) is spent.")
-    PLAN_COMPLETE = (1, True, "The method carried out its plan; the rest of the budget was not needed.")
+    PLAN_COMPLETE = (1, True, "The method carried out its plan.")
     STOPPED_BY_CALLBACK = (2, True, "The callback ended the run.")
     TARGET_REACHED = (5, True, "The estimate reached the target.")
     TIME_SPENT = (6, True, "The time (maxtime) is spent.")

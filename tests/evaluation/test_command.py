@@ -208,7 +208,7 @@ child.wait()  # deaf to the end of its input
 def test_a_program_that_is_stuck_is_killed_with_its_worker_and_all_that_it_started(tmp_path):
     notes = tmp_path / "pids"
     f = Command([sys.executable, "-c", STUCK.format(notes=str(notes))])
-    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=2, rng=7, workers=1, eval_timeout=2.0, on_error="count")
+    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=2, rng=7, workers=1, eval_timeout=2.0, on_error="ignore")
     assert result.n_failed == 2
     assert "eval_timeout=2.0" in result.first_failure.summary
     pids = [int(pid) for pid in notes.read_text().split()]
@@ -222,7 +222,7 @@ def test_a_program_that_is_stuck_ends_with_a_run_that_is_killed(tmp_path, victim
     code = (
         "import reckless, sys\n"
         f"f = reckless.Command([sys.executable, '-c', {STUCK.format(notes=str(notes))!r}])\n"
-        "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=1, rng=1, workers=1, on_error='count')\n"
+        "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=1, rng=1, workers=1, on_error='ignore')\n"
     )
     main = subprocess.Popen([sys.executable, "-c", code])
     try:
@@ -363,11 +363,11 @@ def test_the_words_of_a_program_are_kept_with_the_first_failure(tmp_path):
         "    print(json.dumps({'id': asked['id'], **answer}), flush=True)\n"
     )
     with Command([sys.executable, str(program)]) as f:
-        result = reckless.minimax(f, [(1.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="reckless", rng=7, on_error="count")
+        result = reckless.minimax(f, [(1.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="reckless", rng=7, on_error="ignore")
     assert result.n_failed > 0
     assert "no mesh" in result.first_failure.summary
     with Command([sys.executable, str(program)]) as f:
-        result = reckless.minimax(f, [(3.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="reckless", rng=7, on_error="count")
+        result = reckless.minimax(f, [(3.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="reckless", rng=7, on_error="ignore")
     assert not result.success
     assert "no mesh" in result.message
 

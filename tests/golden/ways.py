@@ -13,7 +13,7 @@ import numpy as np
 import reckless
 from golden.settings import Setting, build_setting, fraction
 
-VERIFY, IGNORE = "verify", "count"
+VERIFY, IGNORE = "verify", "ignore"
 IGNORED: dict[str, Any] = {"on_error": IGNORE, "nan_policy": IGNORE}
 
 

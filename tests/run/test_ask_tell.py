@@ -115,7 +115,7 @@ def test_a_journal_in_use_or_of_another_run_is_refused(tmp_path):
 
 
 def test_a_pair_that_failed_is_asked_for_again_and_alone():
-    solver = make("coevolution-alternating", retries=1)
+    solver = make("coevolution-alternating", retries=1, nan_policy="ignore")
     X, Y = solver.ask()
     values = np.arange(100.0)
     values[[3, 70]] = np.nan

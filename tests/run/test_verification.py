@@ -50,10 +50,16 @@ def test_a_needle_that_few_searches_find_is_reported_with_a_warning():
 
 
 def test_failures_are_counted_and_where_all_fails_the_worst_case_is_unknown():
-    some = worst_case(lambda x, y: np.nan if y[0] > 5 else y[0], [1.0], Y_BOUNDS, maxfev=500, rng=1)
+    f = lambda x, y: np.nan if y[0] > 5 else y[0]  # noqa: E731
+    some = worst_case(f, [1.0], Y_BOUNDS, maxfev=500, rng=1, nan_policy="ignore")
     assert some.n_failed > 0
     assert some.fun == pytest.approx(5.0, abs=1e-3)
-    none = worst_case(lambda x, y: np.nan, [1.0], Y_BOUNDS, maxfev=500, rng=1)
+    assert some.message.startswith(f"{some.n_failed} of {some.nfev} attacks on this x failed, the first at y = (")
+    worst = worst_case(f, [1.0], Y_BOUNDS, maxfev=500, rng=1)
+    assert (worst.fun, worst.success) == (np.inf, False)
+    assert worst.y[0] > 5
+    assert worst.nfev < 50  # nothing is worse than that
+    none = worst_case(lambda x, y: np.nan, [1.0], Y_BOUNDS, maxfev=500, rng=1, nan_policy="ignore")
     assert not none.success
     assert np.isnan(none.fun)
 

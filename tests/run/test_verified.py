@@ -12,47 +12,74 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckless import minimax, worst_case
-from reckless.domains.reading import read_domain
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.run.result import WorstCase
-from reckless.run.verification import verified as with_verification
 from support import X_BOUNDS, Y_BOUNDS, Interrupted, Recorder, tilted_bowl
 
 LIST = Scenarios([[2.0, -3.0], [7.5, -1.0], [4.0, -9.0], [2.5, -2.0], [9.0, -4.0]])
 
 
-def verified(f=tilted_bowl, y_bounds=Y_BOUNDS, maxfev=2000, result=None):
-    result = result or minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
-    domain = read_domain(y_bounds, "y_bounds")
-    return with_verification(result, worst_case(f, result.x, domain, maxfev=maxfev, rng=1, slices=True))
+def verified(f=tilted_bowl, y_bounds=Y_BOUNDS, verify=2000, **options):
+    return minimax(f, X_BOUNDS, y_bounds, **{"maxfev": 800, "method": "reckless", "rng": 7, **options}, verify=verify)
+
+
+class Careless:
+    """A method that tries one x on one y."""
+
+    def search(self, task):
+        x, y = np.full(task.n_x, 0.3), np.full(task.n_y, 0.9)
+        (value,) = yield x, y
+        task.recommend(x, y, value)
 
 
 def test_a_good_estimate_stands():
     plain = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
     result = verified()
     assert result.verdict == "The estimate stands: independent searches found nothing worse."
-    assert result.gap == result.verification.fun - result.fun == pytest.approx(0.0, abs=1e-9)
+    assert result.gap == pytest.approx(0.0, abs=1e-9)
     assert isinstance(result.verification, WorstCase)
     assert result.verification.nfev <= 2000
-    assert all(np.array_equal(result[key], plain[key]) for key in ("x", "y", "fun", "nfev", "message", "success"))
+    assert np.array_equal(result.x, plain.x)
+    assert (result.success, result.refuted, result.nfev) == (True, False, plain.nfev)
+    assert result.agreement == (result.verification.n_agreed, result.verification.n_starts)
+    assert f"{result.agreement} independent searches" in result.message
     assert plain.verification is plain.gap is plain.verdict is None
 
 
-def test_an_estimate_that_is_too_low_is_told_so():
-    result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
-    result.fun -= 3.0
-    judged = verified(result=result)
-    assert judged.gap == pytest.approx(3.0, abs=1e-3)
-    assert judged.verdict.startswith("The worst case is at least ")
-    assert "that is 3 above the estimate" in judged.verdict
+def test_a_refuted_answer_has_the_value_that_refutes_it_and_is_no_success():
+    plain, result = (verified(method=Careless(), verify=n) for n in (False, 500))
+    assert (plain.success, plain.refuted) == (True, False)
+    assert (result.success, result.refuted, result.agreement) == (False, True, None)
+    assert result.fun == result.verification.fun == tilted_bowl(result.x, result.y) > plain.fun
+    assert result.gap == result.fun - plain.fun
+    assert result.message.startswith("The verification refuted the answer: the worst case of this x is at least ")
+    assert result.verdict.startswith("The worst case is at least ")
 
 
-def test_a_verification_that_finds_less_than_the_run_says_so():
-    result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=800, method="reckless", rng=7)
-    result.fun += 3.0
-    judged = verified(result=result)
-    assert judged.gap == pytest.approx(-3.0, abs=1e-3)
-    assert judged.verdict.startswith("The run itself found a worse y")
+def test_a_verification_never_ends_below_what_the_run_knows():
+    """The worst case is a single point, which only the run knows."""
+
+    def f(x, y):
+        return 500.0 if y[0] == 2.0 + 7.0 * 0.9 else tilted_bowl(x, y)
+
+    result = verified(f, method=Careless(), verify=300)
+    assert result.fun == result.verification.fun == 500.0
+    assert result.verdict.startswith("None of the verification's searches arrived at the worst y that the run found")
+    assert (result.success, result.agreement.n_agreed) == (False, 0)
+
+
+def test_differences_within_a_millionth_of_the_range_refute_nothing():
+    """The worst y lies at the edge; the run has it but for 1e-9 of the box."""
+
+    class Close(Careless):
+        def search(self, task):
+            x, y = np.full(task.n_x, 0.3), np.full(task.n_y, 1.0 - 1e-9)
+            (value,) = yield x, y
+            task.recommend(x, y, value)
+
+    result = verified(lambda x, y: y[0], method=Close(), verify=200)
+    assert result.verification.fun == result.fun == 9.0
+    assert (result.success, result.refuted) == (True, False)
 
 
 def test_a_run_that_was_interrupted_is_not_verified():
@@ -76,7 +103,7 @@ def test_the_verification_ends_with_the_time_of_the_run():
 
 
 def test_where_nothing_has_a_value_there_is_nothing_to_compare():
-    judged = verified(f=lambda x, y: np.nan)
+    judged = verified(f=lambda x, y: np.nan, nan_policy="ignore")
     assert judged.verdict.startswith("There is nothing to compare")
     assert not judged.verification.success
     assert "worst case found: nan" in judged.report()
@@ -87,16 +114,16 @@ def test_the_report_tells_what_a_person_should_know():
     text = verified().report()
     for words in (
         "x = (1.94",
-        "estimate of its worst case: ",
+        "worst case known: ",
         "worst case found: ",
         "rounds of reckless",
         "searches arrived",
     ):
         assert words in text
     assert text.endswith("The estimate stands: independent searches found nothing worse.")
-    plain = minimax(lambda x, y: np.nan if y[0] > 8 else y[0], X_BOUNDS, Y_BOUNDS, maxfev=300, rng=7).report()
-    assert "of the evaluations failed, the first at x = (" in plain
-    assert "Not verified: the estimate is only a lower bound" in plain
+    failing = minimax(lambda x, y: np.nan if y[0] > 8 else y[0], X_BOUNDS, Y_BOUNDS, maxfev=300, method="mmde", rng=7)
+    assert "of the evaluations failed, the first at x = (" in failing.report()
+    assert "Not verified: no independent search was made" in failing.report()
 
 
 @pytest.mark.parametrize(
@@ -138,10 +165,11 @@ def test_a_list_of_scenarios_is_tried_in_full_if_the_budget_allows_and_the_answe
 
 
 def test_a_list_some_of_which_failed_is_not_exact():
-    check = worst_case(lambda x, y: np.nan if y[0] == 4.0 else y[0], [1.5], LIST, maxfev=100, rng=1)
+    f = lambda x, y: np.nan if y[0] == 4.0 else y[0]  # noqa: E731
+    check = worst_case(f, [1.5], LIST, maxfev=100, rng=1, nan_policy="ignore")
     assert not check.is_exact
     assert check.fun == 9.0
-    assert check.message == "All 5 scenarios were tried, but 1 failed: they may be worse."
+    assert check.message.endswith("All 5 scenarios were tried, but 1 failed: they may be worse.")
 
 
 def test_integer_coordinates_of_y_are_respected():
@@ -166,7 +194,7 @@ def test_the_picture_has_a_panel_per_coordinate_and_one_for_the_run():
 @pytest.mark.parametrize("value", [3.0, np.inf, -np.inf, 1e300])
 def test_odd_values_can_be_drawn(value):
     f = lambda x, y: value if y[0] > 5 else -value  # noqa: E731
-    judged = verified(f=f, result=minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=100, rng=7))
+    judged = verified(f=f, maxfev=100, method="auto")
     judged.plot().canvas.draw()
     assert judged.report()
 

@@ -7,6 +7,7 @@ import math
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -33,25 +34,32 @@ class Failure:
         return self.traceback.strip().rpartition("\n")[2]
 
 
-class Reason(NamedTuple):
-    """Why an evaluation gave no value.
+class Cause(Enum):
+    """What a failure says about its pair: f returned NaN there, f raised or took too long there, or nothing.
 
-    error: the exception, if f raised one that could be brought to this process. is_nan: whether f returned NaN, so that
-    `nan_policy` decides what follows; else `on_error` does.
+    UNKNOWN: a worker was lost, or f raised for several rows at once. `nan_policy` is for NAN, `on_error` for others.
     """
+
+    NAN = "nan"
+    ERROR = "error"
+    UNKNOWN = "unknown"
+
+
+class Reason(NamedTuple):
+    """Why an evaluation gave no value; error: the exception, if f raised one that could be brought to this process."""
 
     text: str
     error: BaseException | None = None
-    is_nan: bool = False
+    cause: Cause = Cause.ERROR
 
     @classmethod
-    def of(cls, error: BaseException) -> "Reason":
+    def of(cls, error: BaseException, cause: Cause = Cause.ERROR) -> "Reason":
         """Explain by an exception of f; leave out the frame that called f."""
         inside = error.__traceback__.tb_next if error.__traceback__ else None
-        return cls("".join(traceback.format_exception(type(error), error, inside)), error)
+        return cls("".join(traceback.format_exception(type(error), error, inside)), error, cause)
 
 
-RETURNED_NAN = Reason("f returned NaN.", is_nan=True)
+RETURNED_NAN = Reason("f returned NaN.", cause=Cause.NAN)
 
 
 class Outcome(NamedTuple):

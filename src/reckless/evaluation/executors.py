@@ -18,7 +18,7 @@ import numpy as np
 
 from reckless.core.arguments import read_count
 from reckless.core.arrays import Array
-from reckless.core.outcome import Outcome, Reason
+from reckless.core.outcome import Cause, Outcome, Reason
 from reckless.errors import InvalidArgument, ObjectiveFailed, WorkersWarning
 from reckless.evaluation.cluster import Cluster, steady
 from reckless.evaluation.objective import Evaluator
@@ -189,10 +189,12 @@ class Elsewhere:
             reply: Evaluated = delivery.answer
             self._chunks.note(reply.seconds, len(job.rows))
             return reply.outcome(job.rows)
-        text = f"{delivery.loss} during this evaluation; this pair was sent {job.n_sent} times."
+        reason = Reason(
+            f"{delivery.loss} during this evaluation; this pair was sent {job.n_sent} times.", cause=Cause.UNKNOWN
+        )
         if delivery.is_late:
-            text = f"The evaluation took longer than eval_timeout={self._timeout} seconds; it was ended."
-        return Outcome(np.array(job.rows), np.full(len(job.rows), np.nan), dict.fromkeys(job.rows, Reason(text)))
+            reason = Reason(f"The evaluation took longer than eval_timeout={self._timeout} seconds; it was ended.")
+        return Outcome(np.array(job.rows), np.full(len(job.rows), np.nan), dict.fromkeys(job.rows, reason))
 
     def _look_at_size(self, m: int) -> None:
         """Warn once if most batches are smaller than the number of workers."""

@@ -5,7 +5,7 @@ same pairs again. The file is text, one record per line with a checksum at its e
 
     head {"format": 1, ...} 5c0f1a2b          what the run is: it must be the same when it resumes
     value 17 0x1.8p+1 9d3fe1c2 77aa0c41       evaluation 17 (from 0) gave 3.0; digest of its pair; checksum
-    value 18 error 1b2c3d4e 0a9b8c7d          evaluation 18 gave nothing
+    value 18 error 1b2c3d4e 0a9b8c7d          f raised in evaluation 18; "unknown": its worker was lost
     failure 18 "Traceback ..." 1234abcd       why; kept for the first failure of the run
 """
 
@@ -14,11 +14,12 @@ import os
 import re
 import time
 import weakref
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 from zlib import crc32
 
@@ -26,7 +27,7 @@ import numpy as np
 
 from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
-from reckless.core.outcome import Failure, Outcome, Reason
+from reckless.core.outcome import Cause, Failure, Outcome, Reason
 from reckless.errors import InvalidArgument, InvalidJournal
 
 FLUSH_SECONDS = 1e-3  # kill -9 loses at most this much work besides what is in flight
@@ -37,7 +38,8 @@ _WORDS = {
     "method": "by the method {}",
     "rng": "from another seed",
 }
-ERROR = "error"  # in place of the value of an evaluation that raised
+FAILED = {cause.value for cause in (Cause.ERROR, Cause.UNKNOWN)}  # words in place of values; a NaN of f is a value
+NO_CAUSES: Mapping[int, Cause] = MappingProxyType({})
 _BEGINNING = b'head {"format": 1, '
 
 
@@ -102,20 +104,23 @@ class Journal:
             if digest != f"{digests[row]:08x}":
                 raise InvalidJournal(
                     f"checkpoint: {self.path} has another pair as evaluation {n} than this run asks for, so it was "
-                    f"made by another method or library version. Give another file, or resume where it was begun."
+                    f"made by another method or library version, or under another nan_policy or on_error. Give "
+                    f"another file, or resume where it was begun."
                 )
-            values[k] = np.nan if text == ERROR else float.fromhex(text)
-            if text == ERROR or n in self.failures:
-                reasons[row] = Reason(self.failures.get(n, ""), is_nan=text != ERROR)
+            values[k] = np.nan if text in FAILED else float.fromhex(text)
+            if text in FAILED or n in self.failures:
+                reasons[row] = Reason(self.failures.get(n, ""), cause=Cause(text))
         return Outcome(np.array(rows, dtype=np.intp), values, reasons)
 
-    def keep(self, numbers: Sequence[int], X: Array, Y: Array, values: Array, errors: Collection[int] = ()) -> None:
+    def keep(
+        self, numbers: Sequence[int], X: Array, Y: Array, values: Array, causes: Mapping[int, Cause] = NO_CAUSES
+    ) -> None:
         """Write values to the file, at once or with others of the same millisecond; `flush` before they are used.
 
-        errors: the rows at which f raised.
+        causes: of the rows that failed, unless f returned NaN.
         """
         for k, (n, value, digest) in enumerate(zip(numbers, values.tolist(), _digests(X, Y), strict=True)):
-            text = value.hex() if k not in errors else ERROR
+            text = value.hex() if k not in causes else causes[k].value
             self._append(b"value %d %b %08x" % (n, text.encode(), digest))
         if time.monotonic() - self._last_flush > FLUSH_SECONDS:
             self.flush()
@@ -174,7 +179,7 @@ class Journal:
             kind, _, content = record.decode().partition(" ")
             if kind == "value":
                 n, value, digest = content.split(" ")
-                if value != ERROR:
+                if value not in FAILED:
                     float.fromhex(value)
                 self._values[int(n)] = (value, digest)
             elif kind == "failure":

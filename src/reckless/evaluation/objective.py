@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.outcome import Outcome, Reason
+from reckless.core.outcome import Cause, Outcome, Reason
 from reckless.errors import InvalidObjective
 
 Objective = Callable[[Array, Array], Any]
@@ -100,7 +100,8 @@ class Evaluator:
 def _cut(error: BaseException, start: int, values: Array, k: int, stop: int) -> CutShort:
     """Say what is done of rows from `start` on when f raised at row k: rows up to `stop` fail, if it is f's failure."""
     if isinstance(error, (Exception, SystemExit)):
-        reasons = dict.fromkeys(range(k, stop), Reason.of(error))
+        cause = Cause.ERROR if stop == k + 1 else Cause.UNKNOWN  # of several rows nobody knows which one it was
+        reasons = dict.fromkeys(range(k, stop), Reason.of(error, cause))
         return CutShort(Outcome(slice(start, stop), values[: stop - start], reasons))
     return CutShort(Outcome(slice(start, k), values[: k - start], interrupt=error))
 

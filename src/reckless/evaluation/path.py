@@ -14,11 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.core.outcome import Failure, Outcome, has_failures
+from reckless.core.outcome import Cause, Failure, Outcome, has_failures
 from reckless.core.task import Budget
 from reckless.errors import Halt, ObjectiveFailed, Status
 from reckless.evaluation.executors import Engine
 from reckless.evaluation.journal import Journal
+from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import CutShort, Evaluator
 
 HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a run is given up
@@ -31,22 +32,41 @@ class Policies(NamedTuple):
     """What to do about failed evaluations; the fields are options of `minimax`, where they are explained."""
 
     on_error: str = "raise"
-    nan_policy: str = "count"
+    nan_policy: str = "worst"
     retries: int = 0
+
+    @property
+    def has_worst(self) -> bool:
+        """Whether any failure is the worst case of its x."""
+        return "worst" in (self.on_error, self.nan_policy)
+
+    def of(self, cause: Cause) -> str:
+        """Return what to do about a failure of this cause."""
+        return self.nan_policy if cause is Cause.NAN else self.on_error
+
+    def is_worst(self, cause: Cause) -> bool:
+        """Tell whether such a failure is the worst case of its x; only what f returns or raises can be."""
+        return cause is not Cause.UNKNOWN and self.of(cause) == "worst"
 
 
 @dataclass(slots=True, eq=False)
 class Account:
-    """Counts every evaluation, judges it by the policies, and writes it to the journal.
+    """Counts every evaluation, judges it by the policies, and writes it to the ledger and the journal.
 
     whole: the budget of all phases of the run, which also numbers the evaluations. failed_designs: the x at which f
-    raised, None as soon as anything worked.
+    raised, None as soon as anything worked. is_random: whether failures come at random, so that none is a worst case.
     """
 
     whole: Budget
     policies: Policies
+    ledger: Ledger
     journal: Journal | None = None
     failed_designs: set[bytes] | None = field(default_factory=set)
+    is_random: bool = False
+
+    def is_worst(self, cause: Cause) -> bool:
+        """Tell whether a failure of this cause is the worst case of its x."""
+        return not self.is_random and self.policies.is_worst(cause)
 
     def count_good(self, n: int, budget: Budget) -> None:
         """Count evaluations that worked, on the budget of their phase."""
@@ -72,10 +92,11 @@ class Account:
         """Return the exception by which a failed row ends the run, if the policies say so."""
         for row in failed.tolist():
             reason, where = done.reason(row), f"x={X[row]}, y={Y[row]}"
-            if reason.is_nan and self.policies.nan_policy == "raise":
+            if self.policies.of(reason.cause) != "raise":
+                continue
+            if reason.cause is Cause.NAN:
                 return ObjectiveFailed(f"f returned NaN at {where}, and nan_policy='raise' ends the run then.")
-            if not reason.is_nan and self.policies.on_error == "raise":
-                return reason.error or ObjectiveFailed(f"{reason.text.strip()} (at {where})")
+            return reason.error or ObjectiveFailed(f"{reason.text.strip()} (at {where})")
         return None
 
 
@@ -83,20 +104,35 @@ class Batch:
     """One batch on its way to its values, whether an engine or the user evaluates: rows X (m, n_x) and Y (m, n_y).
 
     missing: the rows to evaluate next. At first these are all that the journal does not know; once they are done, those
-    that failed, as often as `retries` and the budget allow. values: (m,), complete when nothing is missing.
+    that failed, as often as `retries` and the budget allow. opened: the first row in the ledger, None to open them.
     """
 
-    def __init__(self, account: Account, X: Array, Y: Array, budget: Budget) -> None:
+    def __init__(self, account: Account, X: Array, Y: Array, budget: Budget, opened: int | None = None) -> None:
         self._account, self._X, self._Y, self._budget = account, X, Y, budget
         self._n_retries = account.policies.retries  # how many are left
-        self.values = np.empty(len(X))
-        self.values.fill(np.nan)
+        self._opened = account.ledger.open(X, Y) if opened is None else opened
+        self._values = np.empty(len(X))
+        self._values.fill(np.nan)
         self._begin(np.arange(len(X)))
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @property
+    def values(self) -> Array:
+        """The values (m,) as a method is told them: a failure is NaN, or +inf if it is the worst case of its x."""
+        if not has_failures(self._values):
+            return self._values
+        causes, values = self._account.ledger.causes, self._values.copy()
+        for row in np.flatnonzero(np.isnan(values)).tolist():
+            if self._account.is_worst(causes.get(self._opened + row, Cause.UNKNOWN)):
+                values[row] = np.inf
+        return values
 
     @property
     def pairs(self) -> tuple[Array, Array]:
         """The missing rows; copies, since f may write into them."""
-        if self.missing.size == len(self.values):
+        if self.missing.size == len(self):
             return self._X.copy(), self._Y.copy()
         return self._X[self.missing], self._Y[self.missing]
 
@@ -122,30 +158,33 @@ class Batch:
 
     def _continue(self) -> None:
         """Begin the next attempt if this one is done and there are failures."""
-        if self.missing.size or not has_failures(self.values):
+        if self.missing.size or not has_failures(self._values):
             return
         self._account.give_up_if_hopeless(self._budget)
         if self._n_retries:
             self._n_retries -= 1
             # Without budget for a retry nothing is missing, and the run ends as usual.
-            self._begin(np.flatnonzero(np.isnan(self.values))[: self._budget.n_left])
+            self._begin(np.flatnonzero(np.isnan(self._values))[: self._budget.n_left])
 
     def _count(self, done: Outcome) -> tuple[Indices, Failure | None]:
         """Count rows as done; return those that failed, and the first failure of the run if it is one of them."""
         n_done = len(done.values)
-        self.values[done.rows] = done.values
+        self._values[done.rows] = done.values
         if n_done == self.missing.size:
             self.missing = NO_ROWS
         elif n_done:
             self.missing = np.setdiff1d(self.missing, self._places(done), assume_unique=True)
         else:
             return NO_ROWS, None
+        self._account.ledger.settle(self._opened + self._places(done), done.values)
         if not has_failures(done.values):
             self._account.count_good(n_done, self._budget)
             return NO_ROWS, None
         rows = self._places(done)
         failed = rows[np.isnan(done.values)]
-        n_errors = sum(not done.reason(row).is_nan for row in failed.tolist())
+        causes = {row: done.reason(row).cause for row in failed.tolist()}
+        self._account.ledger.causes.update({self._opened + row: cause for row, cause in causes.items()})
+        n_errors = sum(cause is not Cause.NAN for cause in causes.values())
         failure = self._first_failure(done, int(failed[0]))
         self._account.count_mixed(self._X[rows], failed.size, n_errors, self._budget, failure)
         return failed, failure
@@ -157,7 +196,7 @@ class Batch:
         return Failure(self._X[row].copy(), self._Y[row].copy(), done.reason(row).text, number)
 
     def _places(self, done: Outcome) -> Indices:
-        places: Indices = np.arange(len(self.values))[done.rows]
+        places: Indices = np.arange(len(self))[done.rows]
         return places
 
     def _numbers(self, done: Outcome) -> Sequence[int]:
@@ -176,9 +215,10 @@ class Batch:
             journal.keep(self._numbers(done), self._X[done.rows], self._Y[done.rows], done.values)
         else:
             rows = self._places(done) if error is None else np.setdiff1d(self._places(done), failed, assume_unique=True)
-            errors = {k for k, row in enumerate(rows.tolist()) if row in failed and not done.reason(row).is_nan}
-            kept = Outcome(rows, self.values[rows])
-            journal.keep(self._numbers(kept), self._X[rows], self._Y[rows], kept.values, errors)
+            causes = {k: done.reason(row).cause for k, row in enumerate(rows.tolist()) if row in failed}
+            causes = {k: cause for k, cause in causes.items() if cause is not Cause.NAN}
+            kept = Outcome(rows, self._values[rows])
+            journal.keep(self._numbers(kept), self._X[rows], self._Y[rows], kept.values, causes)
         if error is not None or done.interrupt is not None or not self.missing.size:
             journal.flush()
 
@@ -187,8 +227,8 @@ class Evaluations(AbstractContextManager["Evaluations"]):
     """The only way from a batch of pairs to its values: an engine, owned, evaluates; an account does the rest."""
 
     def __init__(self, account: Account, engine: Engine, deadline: float = inf) -> None:
-        self._account, self._engine, self._deadline = account, engine, deadline
-        is_simple = deadline == inf and account.journal is None and account.policies.nan_policy == "count"
+        self._account, self._ledger, self._engine, self._deadline = account, account.ledger, engine, deadline
+        is_simple = deadline == inf and account.journal is None and account.policies.nan_policy != "raise"
         # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
         self._here: Evaluator | None = engine if is_simple and isinstance(engine, Evaluator) else None
 
@@ -199,32 +239,37 @@ class Evaluations(AbstractContextManager["Evaluations"]):
         """Return the values (m,) of rows X (m, n_x), Y (m, n_y); `rows` makes them anew after f wrote into them."""
         if self._here is None:
             return self._settled(Batch(self._account, X, Y, budget))
+        opened = self._ledger.open(X, Y)
         try:
             values = self._here.values(X, Y)
         except CutShort as cut:
             done = cut.done
         else:
             if not has_failures(values):  # most batches end here
+                self._ledger.close(opened, values)
                 self._account.count_good(len(values), budget)
                 return values
             done = Outcome(slice(0, len(values)), values)
-        return self._settled(Batch(self._account, *rows(), budget), done)
+        return self._settled(Batch(self._account, *rows(), budget, opened), done)
 
     def series(self, X: Array, Y: Array, limit: float, budget: Budget, rows: Rows) -> Array:
         """Return the values of rows one after the other, up to the first above `limit`."""
         if self._here is None:
             return self._rest_of_series([], X, Y, limit, budget)
+        opened = self._ledger.open(X, Y)
         try:
             values = self._here.series(X, Y, limit)
         except CutShort as cut:
             done = cut.done
         else:
             if not has_failures(values):  # most series end here
+                self._ledger.close(opened, values)
                 self._account.count_good(len(values), budget)
                 return values
             done = Outcome(slice(0, len(values)), values)
+        self._ledger.close(opened, done.values)
         X, Y = rows()
-        begun = self._settled(Batch(self._account, X[done.rows], Y[done.rows], budget), done)
+        begun = self._settled(Batch(self._account, X[done.rows], Y[done.rows], budget, opened), done)
         return self._rest_of_series(begun.tolist(), X, Y, limit, budget)
 
     def _rest_of_series(self, values: list[float], X: Array, Y: Array, limit: float, budget: Budget) -> Array:
@@ -242,5 +287,5 @@ class Evaluations(AbstractContextManager["Evaluations"]):
             if monotonic() >= self._deadline:
                 raise Halt(Status.TIME_SPENT)
             for done in self._engine.outcomes(*batch.pairs, self._deadline):
-                batch.take(done if missing.size == len(batch.values) else done.at(missing))
+                batch.take(done if missing.size == len(batch) else done.at(missing))
         return batch.values

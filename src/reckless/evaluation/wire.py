@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.outcome import Outcome, Reason
+from reckless.core.outcome import Cause, Outcome, Reason
 from reckless.errors import InvalidArgument
 from reckless.evaluation.objective import Evaluator
 
@@ -86,7 +86,7 @@ def _unpack_evaluator(blob: bytes, vectorized: bool) -> "Callable[[Sent], Evalua
     try:
         f = pickle.loads(blob)
     except (Exception, SystemExit) as error:  # whatever importing the user's modules raises
-        return partial(_fail, _to_wire(Reason.of(error)))
+        return partial(_fail, _to_wire(Reason.of(error, Cause.UNKNOWN)))
     return Portable(Evaluator(f, vectorized=vectorized))
 
 

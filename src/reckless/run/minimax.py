@@ -28,8 +28,8 @@ def minimax(
     callback: Callable[..., object] | None = None,
     workers: WorkersLike = None,
     batch_size: int = 1,
-    on_error: Literal["raise", "count"] = "raise",
-    nan_policy: Literal["raise", "count"] = "count",
+    on_error: Literal["worst", "ignore", "raise"] = "raise",
+    nan_policy: Literal["worst", "ignore", "raise"] = "worst",
     retries: int = 0,
     eval_timeout: float | None = None,
     checkpoint: Any = None,
@@ -69,10 +69,12 @@ def minimax(
     batch_size : int
         Number of pairs that you want evaluated at a time, usually a multiple of the number of workers, never taken from
         it. Of our methods `reckless` and its variants fill their generations up to it; the others ignore it.
-    on_error : {"raise", "count"}
-        What an exception of f does: end the run, or count as a failed evaluation, which looks bad to both players.
-    nan_policy : {"count", "raise"}
-        The same for a NaN that f returns.
+    nan_policy : {"worst", "ignore", "raise"}
+        What a NaN that f returns means. "worst": it is the worst case of its x, to both players, as if f were +inf.
+        "ignore": it is unknown, and nothing is learned from it. "raise": it ends the run. Where failures come at
+        random, so that f works right beside a failed pair, "worst" becomes "ignore", and the message says so.
+    on_error : {"worst", "ignore", "raise"}
+        The same for an exception of f and for a timeout. A worker that is lost is never a worst case.
     retries : int
         How often a failed evaluation is repeated; every attempt counts as an evaluation.
     eval_timeout : float, optional
@@ -90,7 +92,7 @@ def minimax(
     -------
     MinimaxResult
         ``x``, its worst known case ``y``, ``fun`` = f(x, y), ``nfev``, ``success``, ``message`` and more. ``fun`` is
-        an estimate from below of the worst case of x; `worst_case` measures it independently.
+        the highest value known at x, a lower bound of its worst case; `worst_case` measures that independently.
 
     Examples
     --------

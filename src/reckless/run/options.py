@@ -13,7 +13,7 @@ from reckless.core.arguments import read_choice, read_count, read_number, read_p
 from reckless.errors import InvalidArgument
 from reckless.evaluation.executors import read_workers
 
-read_policy = partial(read_choice, choices=("raise", "count"))
+read_policy = partial(read_choice, choices=("worst", "ignore", "raise"))
 
 
 class Option(NamedTuple):
@@ -116,7 +116,12 @@ OPTIONS: dict[str, Option] = {
         '"run.journal"',
         searches=True,
     ),
-    "nan_policy": Option(read_policy, "count", "What a NaN of f does: raise or count.", '"raise"'),
+    "nan_policy": Option(
+        read_policy,
+        "worst",
+        "What a NaN of f means: worst (the worst case of its x), ignore (unknown) or raise.",
+        '"ignore"',
+    ),
     "retries": Option(
         partial(read_count, smallest=0), 0, "How often a failed evaluation is repeated.", "1", decides=True
     ),
@@ -147,8 +152,8 @@ OPTIONS: dict[str, Option] = {
     "on_error": Option(
         read_policy,
         "raise",
-        "What an exception of f does: raise or count.",
-        '"count"',
+        "What an exception or a timeout of f means: worst (the worst case of its x), ignore (unknown) or raise.",
+        '"worst"',
         ask_tell=False,
     ),
     "eval_timeout": Option(

@@ -1,14 +1,13 @@
 """Results, in SciPy's words."""
 
-from math import isfinite, nan
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scipy.optimize import OptimizeResult
 
 from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
-from reckless.core.task import Agreement, Recommendation, Task
-from reckless.errors import Status
+from reckless.core.task import Agreement, Recommendation
 
 if TYPE_CHECKING:
     from reckless.run.plots import Figure
@@ -46,16 +45,20 @@ class Slices(tuple[Slice, ...]):
 class MinimaxResult(OptimizeResult):
     """The outcome of `minimax` and `Solver`.
 
-    x: the recommended design. y: the worst case found for it. fun: f(x, y), the method's estimate of the worst case
-    of x, which is a lower bound: `reckless.worst_case` measures it independently. nfev, nit: evaluations and rounds.
-    n_failed: evaluations that failed (NaN, exception, timeout, dead worker), those made good by a retry included.
-    first_failure: x, y and traceback of the first of them, or None. success, status, message: how the run ended.
-    method: its name.
+    x: the design found. y: the worst case known for it. fun: f(x, y), the highest value known at x, by the run or its
+    verification. It is a lower bound of the worst case of x. If f is noisy (one pair had two values), it is a mean.
+    nfev, nit: evaluations and rounds. n_failed: evaluations that failed (NaN, exception, timeout, dead worker), those
+    made good by a retry included. first_failure: x, y and traceback of the first of them, or None. method: its name.
+    status, message: why the run ended, and what to know about the answer.
     agreement: completed independent searches at x, and how many arrived at fun, as in "4 of 5"; None without one.
     settled: whether the descent that led to x came to its end; None if the method cannot tell.
-    history: when the recommendation changed (nfev, x, y, fun).
+    success: whether the answer can be relied on, as far as the run knows. It is False if fun is not finite, if f fails
+    at x under the policy "worst", if the verification refuted the answer, or if a method that verifies by itself
+    completed no search that agrees. A method that never verifies has SciPy's success: it came to a regular end.
+    history: when the method's recommendation changed (nfev, x, y, fun).
 
-    verification: a `WorstCase`, gap: its value minus fun, verdict: a sentence on both; None unless verified.
+    verification: a `WorstCase`, gap: its value minus what the run knew, verdict: a sentence on both; None unless
+    verified. refuted: whether the verification found a worse case than the run.
     """
 
     x: Array
@@ -70,6 +73,7 @@ class MinimaxResult(OptimizeResult):
     message: str
     agreement: Agreement | None
     settled: bool | None
+    refuted: bool
     method: str
     history: History
     verification: "WorstCase | None"
@@ -77,56 +81,21 @@ class MinimaxResult(OptimizeResult):
     verdict: str | None
 
     def __init__(self, **fields: Any) -> None:
-        super().__init__({"verification": None, "gap": None, "verdict": None, **fields})
-
-    @classmethod
-    def of(
-        cls, task: Task, method: str, status: Status, history: History, first_pair: tuple[Array, Array]
-    ) -> "MinimaxResult":
-        """Return the result of a run: its last recommendation, or the first pair it asked for if there is none."""
-        remark, failure = task.remark, task.budget.first_failure
-        x, y, fun = (*first_pair, nan) if not history else history[-1][1:]
-        if not history:
-            status = Status.NOTHING_FOUND if status.success and failure is not None else status
-            if status.success:
-                remark = remark or "Nothing could be recommended by then."
-            elif status is Status.NOTHING_FOUND and failure is not None:
-                remark = remark or f"The first with: {failure.summary}"
-        return cls(
-            x=x,
-            y=y,
-            fun=fun,
-            nfev=task.n_used,
-            nit=task.n_rounds,
-            n_failed=task.budget.n_failed,
-            first_failure=failure,
-            success=status.success and bool(history),
-            status=status.code,
-            message=f"{status.sentence} {remark}".rstrip(),
-            agreement=task.agreement if task.agreement is not None and task.agreement.n_searches else None,
-            settled=task.settled,
-            method=method,
-            history=history,
-        )
+        super().__init__(fields)
 
     def report(self) -> str:
         """Say what a person should know about this result, as text to print."""
         lines = [
-            f"x = {_vector(self.x)}",
-            f"estimate of its worst case: {self.fun:.9g}, at y = {_vector(self.y)}",
+            f"x = {vector(self.x)}",
+            f"worst case known: {self.fun:.9g}, at y = {vector(self.y)}",
             f"{self.nfev:,} evaluations in {self.nit:,} rounds of {self.method}. {self.message}",
         ]
         if (failure := self.first_failure) is not None:
             lines.append(
-                f"{self.n_failed:,} of the evaluations failed, the first at x = {_vector(failure.x)}, "
-                f"y = {_vector(failure.y)}: {failure.summary}"
+                f"{self.n_failed:,} of the evaluations failed, the first at x = {vector(failure.x)}, "
+                f"y = {vector(failure.y)}: {failure.summary}"
             )
-        if self.verification is None:
-            lines.append(
-                "Not verified: the estimate is only a lower bound of the worst case. "
-                "verify=True, or reckless.worst_case, measures that independently."
-            )
-        else:
+        if self.verification is not None:
             lines += ["", self.verification.report(), f"{self.verdict}"]
         return "\n".join(lines)
 
@@ -138,6 +107,9 @@ class MinimaxResult(OptimizeResult):
             "y": self.y.tolist(),
             "estimate": _finite(self.fun),
             **{key: self[key] for key in ("nfev", "nit", "n_failed", "success", "status", "message", "method")},
+            "agreement": self.agreement and self.agreement._asdict(),
+            "settled": self.settled,
+            "refuted": self.refuted,
             "first_failure": failure
             and {"x": failure.x.tolist(), "y": failure.y.tolist(), "traceback": failure.traceback},
             "verification": None if verification is None else verification.to_dict(),
@@ -152,8 +124,7 @@ class MinimaxResult(OptimizeResult):
     def plot(self) -> "Figure":
         """Draw f(x, y) around the worst y, as far as the verification measured it, and how the estimate changed.
 
-        Needs no evaluations. The figure belongs to no window: ``result.plot().savefig("run.png")`` writes it to a file,
-        and a notebook shows it.
+        Needs no evaluations. The figure belongs to no window: ``result.plot().savefig("run.png")`` writes it to a file.
         """
         from reckless.run.plots import draw_result
 
@@ -190,13 +161,19 @@ class WorstCase(OptimizeResult):
         """Say what a person should know about this verification, as text to print."""
         failed = f", of which {self.n_failed:,} failed" if self.n_failed else ""
         return (
-            f"worst case found: {self.fun:.9g}, at y = {_vector(self.y)}\n"
+            f"worst case found: {self.fun:.9g}, at y = {vector(self.y)}\n"
             f"{self.nfev:,} evaluations{failed}. {self.message}"
         )
 
 
-def _vector(values: Array) -> str:
+def vector(values: Array) -> str:
+    """Return a point as people read it."""
     return f"({', '.join(f'{value:.6g}' for value in values)})"
+
+
+def attacks_failed(n_failed: int, n_attacks: int, y: Array) -> str:
+    """Say how many evaluations at an x failed; `y` is where the first of them did."""
+    return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {vector(y)}."
 
 
 def _finite(value: float | None) -> float | None:

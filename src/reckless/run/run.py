@@ -1,7 +1,7 @@
 """One run from its first request to its result: a search, its requests, its history, and the phases that follow."""
 
 from collections.abc import Callable, Generator, Mapping
-from math import inf
+from math import inf, nan
 from time import monotonic
 from typing import Any
 
@@ -17,13 +17,17 @@ from reckless.domains.reading import DomainLike, read_domain
 from reckless.errors import Halt, ObjectiveFailed, OutOfTurn, Status
 from reckless.evaluation.executors import start_engine
 from reckless.evaluation.journal import Journal, fingerprint, stable_repr
+from reckless.evaluation.known import known_at
+from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import Evaluator, read_values
 from reckless.evaluation.path import Account, Batch, Evaluations, Policies
 from reckless.methods.registry import find_method
+from reckless.run.claim import Choice, Claims
 from reckless.run.options import OPTIONS
 from reckless.run.result import History, MinimaxResult, WorstCase
+from reckless.run.scatter import Scatter, beside_in, nudged
 from reckless.run.target import Goal
-from reckless.run.verification import measure, unverified, verified
+from reckless.run.verification import measure
 
 AnySearch = Generator[Pairs | Series, Array, Any]
 ToRows = Callable[[Array, int], Array]  # m points as a search asks for them, to rows as f is given them
@@ -109,7 +113,8 @@ class Run:
                 self._journal.begin(self._head(method, seed))
             whole = Budget(maxfev + self._n_verify)
             policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
-            self._account = Account(whole, policies, self._journal)
+            ledger = Ledger(self._x_domain.n_out, self._y_domain.n_out)
+            self._account = Account(whole, policies, ledger, self._journal)
             self._begin(method, whole.part(maxfev) if self._n_verify else whole, rng)
         except BaseException:
             self.close()
@@ -134,15 +139,20 @@ class Run:
         x_domain, y_domain, size = self._x_domain, self._y_domain, self._options["batch_size"]
         task = Task(x_domain.n, y_domain.n, budget, rng, n_scenarios=y_domain.n_scenarios, batch_size=size)
         self._task = task
-        search = method.search(task)
+        self._claims = Claims(task, self._account, y_domain)
+        search: AnySearch = method.search(task)
         if self._options["target"] is not None:
-            search = Goal(task, self._options["target"]).pursue(search)
+            search = Goal(task, self._options["target"], self._highest_at).pursue(search)
+        self._scatter = Scatter(self._account) if self._account.policies.has_worst else None
+        if self._scatter is not None:
+            search = self._scatter.pursue(search, budget, lambda X, Y: (nudged(X), nudged(Y)))
         self._phase = Phase(search, budget, x_domain.rows, y_domain.rows)
         self._batch: Batch | None = None  # of the caller who asks and tells
         self._told: list[float] = []  # of a series
         self._history: list[Recommendation] = []
         self._latest: Recommendation | None = None
         self._status, self._is_verifying, self._is_done = Status.RUNNING, False, False
+        self._choice: Choice | None = None  # what is verified
         self._verification: WorstCase | None = None
         self._cut_short: Status | None = None  # what ended the verification too early
         self._first_pair = x_domain.from_unit(np.full(task.n_x, 0.5)), y_domain.from_unit(np.full(task.n_y, 0.5))
@@ -233,15 +243,31 @@ class Run:
 
     def result(self) -> MinimaxResult:
         """Return the answer so far, or the final one once `done`."""
-        result = self._answer(self._status)
-        if self._verification is not None:
-            return verified(result, self._verification)
-        return result if self._cut_short is None else unverified(result, self._cut_short)
+        return self._answer(self._status)
 
     def _answer(self, status: Status) -> MinimaxResult:
-        """Return what the method recommends, as the result of a run with this status."""
-        name = self._task.acting or self._method_name
-        return MinimaxResult.of(self._task, name, status, History(self._history), self._first_pair)
+        """Return what is known of the answer, as the result of a run with this status."""
+        if not self._history:
+            claim = self._claims.state_nothing(self._first_pair, status, self._verification)
+        else:
+            choice = self._choice or self._claims.choose(self._history[-1])
+            claim = self._claims.state(choice, status, self._verification, self._cut_short)
+        task, budget = self._task, self._task.budget
+        return MinimaxResult(
+            **claim._asdict(),
+            nfev=task.n_used,
+            nit=task.n_rounds,
+            n_failed=budget.n_failed,
+            first_failure=budget.first_failure,
+            method=task.acting or self._method_name,
+            history=History(self._history),
+            verification=self._verification,
+        )
+
+    def _highest_at(self, x: Array) -> float:
+        """Return the highest value known at a point of the unit cube."""
+        known = known_at(self._account.ledger, self._x_domain.from_unit(x), self._account.is_worst)
+        return -inf if known is None else known.highest
 
     # What follows runs once per batch, of which there are millions: it is written with few calls.
 
@@ -287,10 +313,16 @@ class Run:
     def _verify(self) -> None:
         """Begin to attack the answer, with a budget and a random generator apart from the search's."""
         self._is_verifying = True
-        x, budget = np.array(self._answer(self._status).x), self._account.whole.part(self._n_verify)
-        domain, rng = self._y_domain, self._task.rng.spawn(1)[0]
+        if self._history:
+            self._choice = self._claims.choose(self._history[-1])
+        x, y = self._first_pair if self._choice is None else self._choice[:2]
+        fun = nan if self._choice is None else self._choice.fun
+        domain, rng, budget = self._y_domain, self._task.rng.spawn(1)[0], self._account.whole.part(self._n_verify)
         task = Task(x.size, domain.n, budget, rng, n_scenarios=domain.n_scenarios)
-        self._phase = Phase(measure(task, x, domain, slices=True), budget, placed_rows, placed_rows)
+        search: AnySearch = measure(task, x, domain, slices=True, known=(y, fun))
+        if self._scatter is not None:
+            search = self._scatter.pursue(search, budget, beside_in(domain))
+        self._phase = Phase(search, budget, placed_rows, placed_rows)
         ending = self._phase.answer(None)
         if ending is not None:
             self._end(ending)
@@ -306,9 +338,9 @@ class Run:
     def _close_batch(self) -> None:
         """Give the values of a batch to the search, once none is missing."""
         assert self._batch is not None
-        values, limit = self._batch.values, self._phase.limit
         if self._batch.missing.size:
             return
+        values, limit = self._batch.values, self._phase.limit
         self._batch = None
         if limit is not None:
             self._told.append(values.item())

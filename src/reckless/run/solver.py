@@ -54,7 +54,7 @@ class Solver:
         y_integrality: Any = None,
         verify: bool | int = False,
         callback: Callable[..., object] | None = None,
-        nan_policy: Literal["raise", "count"] = "count",
+        nan_policy: Literal["worst", "ignore", "raise"] = "worst",
         retries: int = 0,
         checkpoint: Any = None,
         maxtime: float | None = None,

@@ -1,6 +1,6 @@
 """End a run at an x that is good enough: once its estimate reaches the target, and an attack confirms that."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 
 import numpy as np
@@ -25,10 +25,11 @@ class Goal:
     """End a run whose estimate is at most `target`, unless an attack of its own finds something worse than that.
 
     An estimate is a lower bound, and a method's first ones are often far too low. An attack ends once it succeeds.
+    highest_at: the highest value known at an x of the unit cube.
     """
 
-    def __init__(self, task: Task, target: float) -> None:
-        self._task, self._target = task, target
+    def __init__(self, task: Task, target: float, highest_at: Callable[[Array], float]) -> None:
+        self._task, self._target, self._highest_at = task, target, highest_at
         self._rng: np.random.Generator | None = None
         self._last: Recommendation | None = None
         self._n_attacked = 0  # evaluations of all attacks
@@ -51,6 +52,8 @@ class Goal:
         if self._n_attacked > task.n_used // MOST_ATTACKING or n_evaluations == 0:
             return
         self._last = latest
+        if self._highest_at(latest.x) > self._target:  # the method does not believe all that is known
+            return
         worst = yield from self._attack(latest, n_evaluations, self._rng)
         if worst.fun <= self._target:
             if worst.fun > latest.fun:

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from itertools import product
-from math import isnan
+from math import inf, isfinite, isnan, nan
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -14,20 +14,20 @@ from reckless.core.outcome import against_maximizer
 from reckless.core.task import Budget, Pairs, Task
 from reckless.domains.domain import Domain, placed_rows
 from reckless.domains.reading import DomainLike, read_domain
-from reckless.errors import Status
 from reckless.evaluation.executors import WorkersLike, start_engine
+from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import Evaluator, Objective
 from reckless.evaluation.path import Account, Evaluations, Policies
 from reckless.methods.levels import maximize_over_y
 from reckless.run.options import read_options
-from reckless.run.result import MinimaxResult, Slice, Slices, WorstCase
+from reckless.run.result import Slice, Slices, WorstCase, attacks_failed
+from reckless.run.scatter import Scatter, beside_in, fails_at_random
 from reckless.strategies.differential import DifferentialEvolution
 from reckless.strategies.restarts import BIPOP
 from reckless.strategies.strategy import Strategy
 
 MAX_SEARCHES = 8  # restarted CMA-ES searches, each from a start of its own
 MOST_SLICES, SLICE_POINTS = 6, 41  # lines through the worst y, and points on each; at most a quarter of the budget
-ROUNDING = 1e-12  # part of the range of f(x, y) below which a difference means nothing
 NOBODY = np.empty(0)  # in the place of x, which is fixed
 AGREEMENT = 1e-6  # values closer than this part of the range of f(x, y) are the same
 
@@ -47,8 +47,8 @@ def worst_case(
     y_integrality: Any = None,
     slices: bool = False,
     workers: WorkersLike = None,
-    on_error: Literal["raise", "count"] = "raise",
-    nan_policy: Literal["raise", "count"] = "count",
+    on_error: Literal["worst", "ignore", "raise"] = "raise",
+    nan_policy: Literal["worst", "ignore", "raise"] = "worst",
     retries: int = 0,
     eval_timeout: float | None = None,
 ) -> WorstCase:
@@ -88,7 +88,9 @@ def worst_case(
     evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
     engine = start_engine(evaluator, options["workers"], options["eval_timeout"])
     policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
-    with Evaluations(Account(budget, policies), engine) as evaluate:
+    account = Account(budget, policies, Ledger(x.size, domain.n_out))
+    search = Scatter(account).pursue(measure(task, x, domain, slices=slices), budget, beside_in(domain))
+    with Evaluations(account, engine) as evaluate:
 
         def answer(pairs: Pairs) -> Array:
             def rows() -> tuple[Array, Array]:
@@ -96,37 +98,31 @@ def worst_case(
 
             return evaluate(*rows(), budget, rows)
 
-        return answered(measure(task, x, domain, slices=slices), answer)
+        found = answered(search, answer)
+    if account.is_random:
+        found.message = f"{fails_at_random(budget.n_failed)} {found.message}"
+    return found
 
 
-def verified(result: MinimaxResult, verification: WorstCase) -> MinimaxResult:
-    """Return the same result with a verification, the gap between it and the estimate, and a verdict in words."""
-    gap = verification.fun - result.fun
-    fields = {**result, "verification": verification, "gap": gap, "verdict": _verdict(result.fun, verification)}
-    return type(result)(**fields)
-
-
-def unverified(result: MinimaxResult, reason: Status) -> MinimaxResult:
-    """Return the result of a run that was over when its verification was cut short."""
-    ended = {"success": False, "status": reason.code} if reason is Status.INTERRUPTED else {}
-    words = "interrupted" if reason is Status.INTERRUPTED else "cut short: the time (maxtime) is spent"
-    return MinimaxResult(**{**result, **ended, "message": f"{result.message} The verification was {words}."})
-
-
-def measure(task: Task, x: Array, domain: Domain, *, slices: bool) -> Asking[WorstCase]:
+def measure(
+    task: Task, x: Array, domain: Domain, *, slices: bool, known: tuple[Array, float] = (NOBODY, nan)
+) -> Asking[WorstCase]:
     """Search for the worst y of a given x: what `worst_case` does once its arguments are read.
 
-    The pairs asked for are not in the unit cubes: they are x itself and points of the domain.
+    The pairs asked for are not in the unit cubes: they are x itself and points of the domain. known: a y and its value,
+    below which the worst case found never ends.
     """
     n_lines = min(domain.n_out, MOST_SLICES) if domain.n_scenarios is None else 1
     n_points = min(SLICE_POINTS, task.maxfev // (4 * n_lines) - 1) if slices else 0
-    meter = _Meter(task, x)
+    meter = _Meter(task, x, *known)
     if domain.n_scenarios is None:
         meter.n_kept = n_lines * (n_points + 1) if n_points >= 2 else 0
         attacks = _attacks(task, meter.n_kept)
     else:
         attacks = _enumeration(task)
-    values = yield from relayed(attacks, lambda pairs: meter.ask(domain.rows(pairs[1], len(pairs[1]))))
+    values: list[float] = []
+    if meter.highest < inf or isnan(meter.highest):
+        values = yield from relayed(attacks, lambda pairs: meter.ask(domain.rows(pairs[1], len(pairs[1]))))
     is_exact, words = _extent(task.n_used, task.budget.n_failed, domain.n_scenarios)
     meter.n_kept = 0
     drawn: list[Slice] = []
@@ -155,10 +151,10 @@ def _extent(n_tried: int, n_failed: int, n_scenarios: int | None) -> tuple[bool,
 class _Meter:
     """Asks for f(x, .) within the budget, and remembers the worst y and the range of the values."""
 
-    def __init__(self, task: Task, x: Array) -> None:
+    def __init__(self, task: Task, x: Array, y: Array, highest: float) -> None:
         self._task, self._x = task, x
         self.n_kept = 0  # evaluations to leave for later
-        self.y, self.highest, self.lowest = np.empty(0), np.nan, np.nan
+        self.y, self.highest, self.lowest = y, highest, highest
 
     def ask(self, rows: Array) -> Asking[Array]:
         """Return values (m,), NaN for failures and for what is beyond the budget."""
@@ -192,7 +188,7 @@ def _attacks(task: Task, n_kept: int) -> Asking[list[float]]:
         # The first search over the vertices' best, all others from points of their own.
         start = vertex if k == 1 else task.random_y()
         n_evaluations = (task.n_left - n_kept) // (n_searches + 1 - k)
-        if n_evaluations > 0:
+        if n_evaluations > 0 and value < inf:  # there is nothing worse than that
             _, value = yield from maximize_over_y(task, NOBODY, strategy, start=start, n_evaluations=n_evaluations)
             found.append(value)
     return found
@@ -213,14 +209,19 @@ def _summary(task: Task, meter: _Meter, values: list[float], is_exact: bool, wor
     fun = meter.highest
     threshold = fun - AGREEMENT * (fun - meter.lowest) if np.isfinite(fun - meter.lowest) else fun
     n_agreed = sum(value >= threshold for value in values)
+    failure = task.budget.first_failure
     if isnan(fun):
         message = "No evaluation returned a number, so the worst case is unknown."
+    elif fun == inf:
+        message = "f fails here, and that is the worst case." if failure is not None else "f is inf here."
     elif words:
         message = words
     else:
         message = f"{n_agreed} of {len(values)} independent searches arrived at this worst case."
         if 3 * n_agreed < len(values):
             message += " So few agree that a worse one may exist: repeat with a larger maxfev."
+    if failure is not None and not isnan(fun):
+        message = f"{attacks_failed(task.budget.n_failed, task.n_used, failure.y)} {message}"
     return WorstCase(
         y=meter.y,
         fun=fun,
@@ -231,29 +232,6 @@ def _summary(task: Task, meter: _Meter, values: list[float], is_exact: bool, wor
         is_exact=is_exact,
         lowest=meter.lowest,
         slices=slices,
-        success=not isnan(fun),
+        success=isfinite(fun),
         message=message,
     )
-
-
-def _verdict(estimate: float, verification: WorstCase) -> str:
-    """Say in one sentence what the verification means for the estimate."""
-    worst = verification.fun
-    if isnan(worst) or isnan(estimate):
-        return "There is nothing to compare: the run or the verification has no value at all."
-    same = max(1e-6 * max(abs(worst), abs(estimate)), ROUNDING * (worst - verification.lowest))
-    if worst > estimate + same:
-        return (
-            f"The worst case is at least {worst:.6g}, that is {worst - estimate:.3g} above the estimate: the run did "
-            f"not see how bad this x can get. Give it more evaluations, or compare methods."
-        )
-    if worst < estimate - same:
-        return (
-            f"The run itself found a worse y than the verification's searches did, with the value {estimate:.6g}: the "
-            f"worst case is hard to find, and may be worse still. Repeat the verification with more evaluations."
-        )
-    if verification.is_exact:
-        return "The estimate is the exact worst case."
-    if 3 * verification.n_agreed < verification.n_starts:
-        return "The estimate stands, but few of the searches that attacked it came as far: do not rely on it."
-    return "The estimate stands: independent searches found nothing worse."

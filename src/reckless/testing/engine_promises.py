@@ -8,7 +8,7 @@ from math import inf, isnan, nan
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.outcome import Reason
+from reckless.core.outcome import Cause, Reason
 from reckless.evaluation.executors import Engine
 from reckless.evaluation.objective import Evaluator, Objective
 from reckless.testing.requiring import blaming, require
@@ -83,7 +83,7 @@ def _turns_exceptions_into_reasons(make: MakeEngine) -> None:
             _, values, reasons = _evaluated(engine, m)
             for row in range(m):
                 told, reason = f"engine: row {row} of a batch of {m}", reasons.get(row)
-                has_error = reason is not None and not reason.is_nan
+                has_error = reason is not None and reason.cause is not Cause.NAN
                 require(isnan(values[row]) == (row % 3 > 0), f"{told} has the value {values[row]}; NaN is a failure.")
                 require(has_error == (row % 3 == 1), f"{told} has the reason {reason}, but should have f's exception.")
                 is_told = row % 3 != 1 or (reason is not None and f"no value at {row}" in reason.text)

@@ -66,7 +66,12 @@ class _Run(NamedTuple):
     def require(self, is_kept: bool, sentence: str) -> None:
         require(is_kept, f"method: {sentence} with a {self.where}.")
 
-    def is_evaluated(self, moment: MinimaxResult | Recommendation) -> bool:
+    @property
+    def answer(self) -> Recommendation | None:
+        """What the method recommended last; the result may tell of something better that the run knows."""
+        return self.result.history[-1] if self.result.history else None
+
+    def is_evaluated(self, moment: Recommendation) -> bool:
         """Return whether a recommendation is a pair that was evaluated by then, with its value."""
         return (moment.x.tobytes(), moment.y.tobytes(), moment.fun) in self.calls[: moment.nfev]
 
@@ -79,6 +84,7 @@ def bowl(x: Array, y: Array) -> float:
 def _run(
     method: Method, budget: int, seed: int, f: Scalar = bowl, x_bounds: Bounds = X_BOUNDS, y_bounds: Bounds = Y_BOUNDS
 ) -> _Run:
+    """Run a method on f, whose failures it is told as NaN."""
     calls, where = list[tuple[bytes, bytes, float]](), f"budget of {budget} (seed {seed})"
     watched = _Watched(method, where)
 
@@ -87,7 +93,7 @@ def _run(
         return calls[-1][2]
 
     with blaming("method", f"with a {where}"):
-        result = minimax(noted, x_bounds, y_bounds, maxfev=budget, method=watched, rng=seed)
+        result = minimax(noted, x_bounds, y_bounds, maxfev=budget, method=watched, rng=seed, nan_policy="ignore")
     return _Run(result, watched.asked, calls, where)
 
 
@@ -111,8 +117,9 @@ def _stays_in_the_boxes(method: Method, budget: int, seed: int) -> None:
 
 def _answers_with_a_pair_it_evaluated(method: Method, budget: int, seed: int) -> None:
     run = _run(method, budget, seed)
-    run.require(run.result.success, "recommended nothing although every evaluation worked")
-    run.require(run.is_evaluated(run.result), "recommended a pair that was not evaluated, or not with its value,")
+    run.require(run.answer is not None, "recommended nothing although every evaluation worked")
+    is_known = run.answer is not None and run.is_evaluated(run.answer)
+    run.require(is_known, "recommended a pair that was not evaluated, or not with its value,")
 
 
 def _recommends_only_what_it_knows(method: Method, budget: int, seed: int) -> None:
@@ -126,22 +133,31 @@ def _takes_all_dimensions(method: Method, budget: int, seed: int) -> None:
     for n_x, n_y in [(1, 1), (1, 3), (4, 1), (2, 2)]:
         x_bounds, y_bounds = [(1.0 + i, 3.0 + 2 * i) for i in range(n_x)], [(-5.0 - j, -1.0) for j in range(n_y)]
         run = _run(method, budget, seed, lambda x, y: float(x.sum() - y.sum() ** 2), x_bounds, y_bounds)
-        run.require(run.result.success, f"recommended nothing where x has {n_x} coordinates and y has {n_y},")
+        run.require(run.answer is not None, f"recommended nothing where x has {n_x} coordinates and y has {n_y},")
 
 
 def _never_recommends_a_failure(fails: Callable[[Array, Array], bool], method: Method, budget: int, seed: int) -> None:
     run = _run(method, budget, seed, lambda x, y: nan if fails(x, y) else bowl(x, y))
     n_worked = sum(not isnan(value) for _, _, value in run.calls)
     run.require(run.result.n_failed == len(run.calls) - n_worked, f"counted {run.result.n_failed} failures wrongly")
-    is_good = run.is_evaluated(run.result) if run.result.history else n_worked < ENOUGH
+    is_good = n_worked < ENOUGH if run.answer is None else run.is_evaluated(run.answer)
     run.require(
         is_good, f"recommended {run.result.x}, {run.result.y}, where f fails, or nothing after {n_worked} values,"
     )
 
 
+def _leaves_what_is_infinite(
+    is_infinite: Callable[[Array, Array], bool], method: Method, budget: int, seed: int
+) -> None:
+    run = _run(method, budget, seed, lambda x, y: inf if is_infinite(x, y) else bowl(x, y))
+    n_finite = sum(value < inf for _, _, value in run.calls)
+    is_good = n_finite < ENOUGH or (run.answer is not None and run.answer.fun < inf)
+    run.require(is_good, f"recommended {run.answer} after {n_finite} finite values")
+
+
 def _says_so_if_everything_fails(method: Method, budget: int, seed: int) -> None:
     run = _run(method, budget, seed, lambda x, y: nan)
-    is_honest = not run.result.success and isnan(run.result.fun) and "nothing to recommend" in run.result.message
+    is_honest = run.answer is None and "nothing to recommend" in run.result.message
     run.require(is_honest, f"recommended {run.result.x} although every evaluation failed")
 
 
@@ -183,6 +199,10 @@ METHOD_PROMISES: dict[str, Callable[[Method, int, int], None]] = {
     "takes all dimensions": _takes_all_dimensions,
     "never recommends an x that fails": partial(_never_recommends_a_failure, lambda x, y: x[0] < 2.5),
     "never recommends a y that fails": partial(_never_recommends_a_failure, lambda x, y: y[0] > 8.0),
+    "leaves an x that is infinite": partial(_leaves_what_is_infinite, lambda x, y: x[0] < 2.5),
+    "leaves an x that is infinite for some y": partial(
+        _leaves_what_is_infinite, lambda x, y: x[0] < 3.0 and y[0] > 7.0
+    ),
     "says so if everything fails": _says_so_if_everything_fails,
     "bears constants": _bears_constants,
     "repeats itself": _repeats_itself,

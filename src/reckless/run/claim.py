@@ -1,0 +1,233 @@
+"""What a run claims about its answer: the method's recommendation, held against all that the ledger knows.
+
+Only here is decided which x is returned, what `fun` is, and whether that is a success.
+"""
+
+from dataclasses import dataclass
+from math import isfinite, isnan, nan
+from typing import NamedTuple
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.core.task import Agreement, Recommendation, Task
+from reckless.domains.domain import Domain
+from reckless.errors import Status
+from reckless.evaluation.known import Known, better_than, known_at, mean_at, noise_of
+from reckless.evaluation.path import Account
+from reckless.run.result import WorstCase, attacks_failed
+from reckless.run.scatter import fails_at_random
+
+SAME = 1e-6  # values closer than this part of the range of f at x are the same
+NOISE_MARGIN = 4.0  # standard deviations by which the highest of thousands of noisy values exceeds their mean
+
+
+class Choice(NamedTuple):
+    """The x that is returned, and its worst case as far as it is known when the search ends.
+
+    is_believed: whether the method recommends x with this value, so that what it says of it holds.
+    """
+
+    x: Array
+    y: Array
+    fun: float
+    is_believed: bool = True
+
+
+class Claim(NamedTuple):
+    """What a run says about its answer; the fields are those of `MinimaxResult`."""
+
+    x: Array
+    y: Array
+    fun: float
+    success: bool
+    status: int
+    message: str
+    agreement: Agreement | None = None
+    settled: bool | None = None
+    refuted: bool = False
+    gap: float | None = None
+    verdict: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Makes the claims of one run, from what its method says and what its ledger knows."""
+
+    task: Task
+    account: Account
+    y_domain: Domain
+
+    def choose(self, latest: Recommendation) -> Choice:
+        """Return the recommended x, or another one that is known to be better, with the highest value known there.
+
+        The other one must have been tried on as many different y: an x that nobody attacked has the lowest value.
+        """
+        ledger, known = self.account.ledger, self._known(latest.x)
+        if known is None:
+            return Choice(*latest[1:])
+        fun = latest.fun
+        if ledger.is_noisy:
+            mean, n = mean_at(ledger, latest.x, latest.y)
+            fun = mean if n else fun
+        if not known.is_fatal and known.highest <= fun + self._tolerance(known):
+            is_same = ledger.is_noisy or known.highest == fun
+            return Choice(latest.x, *((latest.y, fun) if is_same else (known.y, known.highest)))
+        other = None if ledger.is_noisy else better_than(ledger, known, 2 * self.task.n_y + 2, self.account.is_worst)
+        x, found = (latest.x, known) if other is None else (other, self._known(other) or known)
+        return Choice(x, found.y, self._fun(x, found), is_believed=False)
+
+    def state(
+        self, choice: Choice, status: Status, verification: WorstCase | None = None, cut_short: Status | None = None
+    ) -> Claim:
+        """Claim what is known about the x chosen. cut_short: what ended its verification too early."""
+        known = self._known(choice.x)
+        if known is None or (isnan(known.lowest) and np.isnan(self.account.ledger.values).all()):
+            return self.state_nothing((choice.x, choice.y), status, verification)
+        is_attacked = verification is not None or cut_short is not None
+        refuted = is_attacked and known.highest > choice.fun + self._tolerance(known)
+        is_higher = refuted or (known.highest > choice.fun and not self.account.ledger.is_noisy)
+        y, fun = (known.y, self._fun(choice.x, known)) if is_higher else choice[1:3]
+        agreement = None if refuted else self._agreement(choice, known, verification)
+        is_verified = agreement is not None and agreement.n_agreed > 0
+        must_agree = self.task.agreement is not None or verification is not None
+        is_sound = isfinite(fun) and not known.is_fatal and not refuted
+        is_sound = is_sound and (is_verified or not must_agree or status is Status.TARGET_REACHED)
+        ending = cut_short if cut_short is Status.INTERRUPTED else status
+        words = [
+            *self._warnings(choice, known, fun, refuted),
+            status.sentence,
+            *self._remarks(choice, known, agreement, must_agree or status in (Status.TARGET_REACHED, Status.RUNNING)),
+            "" if cut_short is None else f"The verification was cut short: {_SHORT.get(cut_short, cut_short.sentence)}",
+        ]
+        return Claim(
+            choice.x,
+            y,
+            fun,
+            success=ending.success and is_sound,
+            status=ending.code,
+            message=" ".join(filter(None, words)),
+            agreement=agreement,
+            settled=self.task.settled if choice.is_believed or self.task.settled is None else False,
+            refuted=refuted,
+            gap=None if verification is None else verification.fun - choice.fun,
+            verdict=None if verification is None else _verdict(choice.fun, known, refuted, verification),
+        )
+
+    def state_nothing(self, pair: tuple[Array, Array], status: Status, verification: WorstCase | None = None) -> Claim:
+        """Claim nothing: no x has a value."""
+        failure, remark = self.task.budget.first_failure, self.task.remark
+        if status.success and failure is not None:
+            status = Status.NOTHING_FOUND
+        if status.success:
+            remark = remark or "Nothing could be recommended by then."
+        elif status is Status.NOTHING_FOUND and failure is not None:
+            remark = remark or f"The first with: {failure.summary}"
+        verdict = None if verification is None else NOTHING_TO_COMPARE
+        words = [*self._randomness(), status.sentence, remark]
+        return Claim(*pair, nan, False, status.code, " ".join(filter(None, words)), verdict=verdict)
+
+    def _known(self, x: Array) -> Known | None:
+        return known_at(self.account.ledger, x, self.account.is_worst)
+
+    def _fun(self, x: Array, known: Known) -> float:
+        """Return the highest value known at x; of noisy ones, the mean at its y."""
+        is_mean = self.account.ledger.is_noisy and not known.is_fatal
+        return mean_at(self.account.ledger, x, known.y)[0] if is_mean else known.highest
+
+    def _tolerance(self, known: Known) -> float:
+        """Return by how much a value must exceed another to refute it."""
+        return SAME * known.range + NOISE_MARGIN * noise_of(self.account.ledger)
+
+    def _agreement(self, choice: Choice, known: Known, verification: WorstCase | None) -> Agreement | None:
+        """Add up the completed searches of the method and of the verification; a list tried in full is a search."""
+        if self._is_exact(known):
+            return Agreement(1, 1)
+        own = (self.task.agreement if choice.is_believed else None) or Agreement(0, 0)
+        more = Agreement(0, 0) if verification is None else Agreement(verification.n_agreed, verification.n_starts)
+        n_searches = own.n_searches + more.n_searches
+        return Agreement(own.n_agreed + more.n_agreed, n_searches) if n_searches else None
+
+    def _is_exact(self, known: Known) -> bool:
+        """Tell whether every y there is was tried, and none failed."""
+        n = self.task.n_scenarios
+        if n is None or known.n_failed or known.n_evaluations < n:
+            return False
+        if known.n_tried < n:  # a list may have an entry twice
+            n = len(np.unique(self.y_domain.rows((np.arange(n)[:, None] + 0.5) / n, n), axis=0))
+        return known.n_tried >= n
+
+    def _randomness(self) -> list[str]:
+        """Say that failures come at random, if they do."""
+        return [fails_at_random(self.account.whole.n_failed)] if self.account.is_random else []
+
+    def _warnings(self, choice: Choice, known: Known, fun: float, refuted: bool) -> list[str]:
+        """Say what a user must not miss, before anything else."""
+        words = self._randomness()
+        if known.failed_y is not None:
+            words.append(attacks_failed(known.n_failed, known.n_evaluations, known.failed_y))
+            words.append(f"Its worst case {'is to fail' if known.is_fatal else 'there is unknown'}.")
+        elif not isfinite(fun):
+            words.append(f"f is {fun} at this x.")
+        elif refuted:
+            words.append(
+                f"The verification refuted the answer: the worst case of this x is at least {fun:.6g}, that is "
+                f"{fun - choice.fun:.3g} above the estimate."
+            )
+        return words
+
+    def _remarks(self, choice: Choice, known: Known, agreement: Agreement | None, is_attacked: bool) -> list[str]:
+        """Say how far the answer can be trusted. is_attacked: somebody but the method's own search looks at it."""
+        words = [self.task.remark if choice.is_believed else "A worse y than the method's was met at its x."]
+        n_scenarios, ledger = self.task.n_scenarios, self.account.ledger
+        if n_scenarios is not None:
+            words.append(_extent(known, n_scenarios, self._is_exact(known)))
+        elif agreement is not None:
+            words.append(f"{agreement} independent searches for a worse y arrived at this one.")
+        elif self.task.agreement is not None:
+            words.append("No independent search for a worse y was completed at this x.")
+        if agreement is None and not is_attacked:
+            words.append("Not verified: no independent search was made; verify=True makes them.")
+        if ledger.is_noisy and not known.is_fatal:
+            n = mean_at(ledger, choice.x, choice.y)[1]
+            words.append(f"Evaluations are noisy: fun is a mean{f' of {n:,}' if n else ''}.")
+        return words
+
+
+NOTHING_TO_COMPARE = "There is nothing to compare: the run or the verification has no value at all."
+_SHORT = {Status.TIME_SPENT: "the time (maxtime) is spent.", Status.INTERRUPTED: "it was interrupted."}
+
+
+def _extent(known: Known, n_scenarios: int, is_exact: bool) -> str:
+    """Say how much of a list was tried at an x."""
+    if is_exact:
+        return f"All {n_scenarios:,} scenarios were tried: this is the exact worst case of this x."
+    if known.n_tried < n_scenarios:
+        return f"{known.n_tried:,} of {n_scenarios:,} scenarios were tried: among the others there may be a worse one."
+    return f"All {n_scenarios:,} scenarios were tried."
+
+
+def _verdict(estimate: float, known: Known, refuted: bool, verification: WorstCase) -> str:
+    """Say in one sentence what the verification means for the estimate."""
+    if isnan(verification.fun) or isnan(estimate):
+        return NOTHING_TO_COMPARE
+    if known.failed_y is not None:
+        return (
+            f"{known.n_failed:,} of {known.n_evaluations:,} attacks on this x failed: the estimate says nothing about "
+            f"those y."
+        )
+    if refuted:
+        return (
+            f"The worst case is at least {verification.fun:.6g}, that is {verification.fun - estimate:.3g} above the "
+            f"estimate: the run did not see how bad this x can get. Give it more evaluations, or compare methods."
+        )
+    if verification.is_exact:
+        return "The estimate is the exact worst case."
+    if not verification.n_agreed:
+        return (
+            f"None of the verification's searches arrived at the worst y that the run found, with the value "
+            f"{estimate:.6g}: it is hard to find, and there may be a worse one. Repeat with more evaluations."
+        )
+    if 3 * verification.n_agreed < verification.n_starts:
+        return "The estimate stands, but few of the searches that attacked it came as far: do not rely on it."
+    return "The estimate stands: independent searches found nothing worse."
