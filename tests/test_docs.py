@@ -1,0 +1,176 @@
+"""What the docs show works as printed: their code and commands, the names in them, and numbers of the code."""
+
+import re
+import shlex
+import stat
+import sys
+import tomllib
+
+import click
+import numpy as np
+import pytest
+
+import reckless
+from pages import DOCS, FENCE, PAGES, ROOT, blocks, called, lines_of, parsed, run_script
+from reckless.cli.config import read_config
+from reckless.evaluation.command import GRACE, LONGEST_LINE
+from reckless.evaluation.executors import CHEAP_SECONDS, MAX_SENDS
+from reckless.evaluation.path import HOPELESS_DESIGNS
+from reckless.evaluation.wire import CHUNK_SECONDS
+from reckless.methods.danskin import Danskin
+from reckless.methods.danskin.danskin import GUARD_SHARE, HOP_SHARE, LEAST_FOR_NOISE
+from reckless.methods.danskin.descent import SEARCH_SHARE, SEARCH_SHARE_ON_LINE
+from reckless.run.target import ATTACK_PER_COORDINATE
+
+MADE = {"src/reckless/methods/mine.py", "examples/study.sqlite"}  # what a recipe and a command write
+
+
+def every_block(language, pages=DOCS):
+    return [
+        pytest.param(text, id=f"{page.name}, {k}") for page in pages for k, text in enumerate(blocks(page, language), 1)
+    ]
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    """A folder with the files that the docs speak of: a program, a simulator, a list of loads."""
+    program = tmp_path / "simulate"
+    *_, text = blocks(ROOT / "docs" / "programs.md", "python")
+    program.write_text(f"#!{sys.executable}\n{text}", encoding="utf-8")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    (tmp_path / "simulate.py").write_text("def f(x, y):\n    return (x[0] - y[0]) ** 2 + x[1]\n", encoding="utf-8")
+    (tmp_path / "loads.csv").write_text("1.0\n2.5\n3.0\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("text", every_block("python"))
+def test_the_python_of_the_docs_runs(workplace, text):
+    (workplace / "block.py").write_text(text, encoding="utf-8")
+    run_script(workplace, "block.py")
+
+
+@pytest.mark.parametrize("text", every_block("python no-run"))
+def test_the_python_that_cannot_run_here_compiles(text):
+    assert compile(text, "block", "exec")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_block_is_of_a_kind_that_a_test_knows(page):
+    kinds = {kind for kind, _ in FENCE.findall(page.read_text(encoding="utf-8"))}
+    assert kinds <= {"python", "python no-run", "sh", "toml", ""}
+
+
+def test_the_problem_files_of_the_docs_can_be_read(workplace):
+    for name in ("simulators.md", "programs.md"):
+        (content,) = blocks(ROOT / "docs" / name, "toml")
+        path = workplace / "problem.toml"
+        path.write_text(content, encoding="utf-8")
+        written = {key for key in tomllib.loads(content) if not key.endswith("integrality")}  # part of the sets
+        assert read_config(path).keys() == written
+
+
+def test_the_study_file_of_the_docs_is_the_example():
+    (content,) = blocks(ROOT / "docs" / "studies.md", "toml")
+    assert tomllib.loads(content) == tomllib.loads((ROOT / "examples" / "study.toml").read_text(encoding="utf-8"))
+
+
+def test_a_study_compares_a_method_of_a_file(tmp_path, monkeypatch, capsys):
+    method, *_ = (text for text in blocks(ROOT / "CONTRIBUTING.md", "python") if text.startswith("# my_method.py"))
+    (tmp_path / "my").mkdir()
+    (tmp_path / "my" / "method.py").write_text(method, encoding="utf-8")
+    (line,) = re.findall(r"`(methods = .*?)`", (ROOT / "docs" / "studies.md").read_text(encoding="utf-8"))
+    study = f'problems = ["L1"]\n{line}\nbudgets = [50]\nrepetitions = 1\n'
+    (tmp_path / "study.toml").write_text(study, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert called(["reckless", "bench", "run", "study.toml", "--workers", "1"], monkeypatch) == 0
+    assert re.search(r"L1 +50 +[\d.]+ \(1\) +[\d.]+ \(1\)", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_line_can_be_parsed(page):
+    lines = [line for line in lines_of(page, "sh", "") if line.startswith("reckless ")]
+    inline = re.findall(r"`(reckless [a-z][^`]*)`", page.read_text(encoding="utf-8"))
+    for line in (*lines, *inline):
+        parsed(shlex.split(" ".join(line.split()), comments=True))
+
+
+def test_a_command_that_does_not_exist_is_noticed():
+    with pytest.raises(AssertionError, match="there is no command report"):
+        parsed(["reckless", "bench", "report", "study.toml"])
+    with pytest.raises(click.UsageError):
+        parsed(["reckless", "bench", "run", "study.toml", "--quick"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_script_target_and_test_that_is_named_exists(page):
+    text = page.read_text(encoding="utf-8")
+    for script, options in re.findall(r"python (benchmarks/\w+\.py|examples/\w+\.py)([^`\n#]*)", text):
+        source = (ROOT / script).read_text(encoding="utf-8")
+        for word in re.findall(r"[\w-]+", options.replace(",", " ")):
+            assert word in source, f"{script} knows no {word}"
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"(?:`|^ {4})make ([a-z-]+)", text, flags=re.MULTILINE):
+        assert re.search(rf"^[\w -]*\b{target}\b[\w -]*:", makefile, flags=re.MULTILINE), target
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    for name in re.findall(r"`(test_\w+)`", text):
+        assert f"def {name}(" in tests, name
+    for path in re.findall(r"\b((?:tests|src|examples|docs)/[\w./-]*\w)", text):
+        assert (ROOT / path).exists() or path in MADE, path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if "://" not in link:
+            path, _, anchor = link.partition("#")
+            target = page.parent / path if path else page
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
+
+
+def anchors(page):
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def test_the_path_of_a_run_does_not_depend_on_its_budget_from_1200_evaluations_on():
+    def pairs(maxfev):
+        asked = []
+
+        def f(x, y):
+            asked.append((*x, *y))
+            return (x[0] - y[0]) ** 2 + 0.1 * x[1] ** 2 * y[0] + np.sin(5.0 * x[0] + y[0])
+
+        reckless.minimax(f, [(0, 5), (-2, 2)], [(1, 3)], maxfev=maxfev, method="danskin", rng=7)
+        return asked
+
+    longest = pairs(3000)
+    for maxfev in (1200, 2000):
+        n_before_reserve = maxfev - min(maxfev // 20, 400)
+        n_same = n_before_reserve - 20  # a batch that would reach into the reserve is not asked for
+        assert pairs(maxfev)[:n_same] == longest[:n_same]
+    assert pairs(600)[:500] != longest[:500]
+
+
+WORDS = {2: "two", 3: "three", 10: "ten"}
+NUMBERS = [
+    ("how-it-works.md", f"{100 * SEARCH_SHARE:g} % of the evaluations, {100 * SEARCH_SHARE_ON_LINE:g} % if y has one"),
+    ("how-it-works.md", f"what leads goes on being attacked, with {100 * GUARD_SHARE:g} % of the evaluations"),
+    ("how-it-works.md", f"to higher tops, with {100 * HOP_SHARE:g} % of the evaluations"),
+    ("how-it-works.md", f"the last {100 * Danskin().reserve_share:g} % or"),
+    ("how-it-works.md", f"below {LEAST_FOR_NOISE} there is no test for noise"),
+    ("simulators.md", f"portions of about {1e3 * CHUNK_SECONDS:g} ms of measured work"),
+    ("simulators.md", f"takes less than {1e3 * CHEAP_SECONDS:g} ms"),
+    ("simulators.md", f"its pairs are sent again, {WORDS[MAX_SENDS]} times at most"),
+    ("simulators.md", f"at {WORDS[HOPELESS_DESIGNS]} or more different x"),
+    ("simulators.md", f"up to {ATTACK_PER_COORDINATE} (n_y + 1) evaluations of `maxfev`"),
+    ("programs.md", f"answers within {1e3 * CHEAP_SECONDS:g} ms"),
+    ("programs.md", f"still there {WORDS[GRACE]} seconds later is killed"),
+    ("programs.md", f"a line of more than {LONGEST_LINE / 2**20:g} MiB"),
+]
+
+
+@pytest.mark.parametrize(("page", "words"), NUMBERS)
+def test_a_number_is_the_constant_of_the_code(page, words):
+    assert words in " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
