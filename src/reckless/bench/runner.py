@@ -64,7 +64,9 @@ def run_cell(cell: Cell) -> Finished:
     seconds = time.perf_counter() - started
     if result.status == Status.INTERRUPTED.code:
         raise KeyboardInterrupt
-    judgment = judge(problem, result.x, result.fun, np.random.default_rng([cell.seed, 1]))
+    # What the method recommends is judged, not what else the run knows: methods are compared.
+    said = result.history[-1] if result.history else result
+    judgment = judge(problem, said.x, said.fun, np.random.default_rng([cell.seed, 1]))
     regrets = history_regrets(problem, np.array([moment.x for moment in result.history]))
     record = Record(
         **cell._asdict(),
@@ -72,9 +74,9 @@ def run_cell(cell: Cell) -> Finished:
         seed=cell.seed,
         nfev=result.nfev,
         seconds=seconds,
-        x=result.x,
-        y=result.y,
-        estimate=float(result.fun),
+        x=said.x,
+        y=said.y,
+        estimate=float(said.fun),
         history_nfev=np.array([float(moment.nfev) for moment in result.history][: regrets.size]),
         history_regret=regrets,
     )

@@ -44,7 +44,7 @@ def known_at(ledger: Ledger, x: Array, is_worst: IsWorst) -> Known | None:
     rows = ledger.rows_at(x)
     if not rows.size:
         return None
-    values, failed = ledger.values[rows], [row for row in rows.tolist() if row in ledger.causes]
+    values, failed = ledger.values[rows], ledger.failed_among(rows)
     fatal = [row for row in failed if is_worst(ledger.causes[row])]
     highest, lowest = float(np.fmax.reduce(values)), float(np.fmin.reduce(values))
     row = int(rows[0] if isnan(highest) else rows[np.nanargmax(values)])
@@ -54,7 +54,7 @@ def known_at(ledger: Ledger, x: Array, is_worst: IsWorst) -> Known | None:
         highest,
         ledger.Y[row].copy(),
         lowest,
-        n_tried=len(set(ledger.pair_digests(rows).tolist())),
+        n_tried=np.unique(ledger.pair_digests(rows)).size,
         n_evaluations=rows.size,
         n_failed=len(failed),
         failed_y=ledger.Y[failed[0]].copy() if failed else None,

@@ -23,7 +23,7 @@ class Ledger:
         self._X, self._Y, self._values = np.empty((0, n_x)), np.empty((0, n_y)), np.empty(0)
         self._x_digests = np.empty(0, dtype=np.uint64)
         self._n_digested = self._n_compared = 0
-        self._first_values: dict[int, float] = {}  # by the digest of a pair
+        self._compared: tuple[Digests, Array] = np.empty(0, dtype=np.uint64), np.empty(0)  # pairs, sorted, and values
         self._is_noisy = False
         self.n_rows = self.n_mended = 0
         self.causes: dict[int, Cause] = {}
@@ -72,10 +72,15 @@ class Ledger:
 
     def is_evaluated(self, rows: Indices) -> Flags:
         """Tell which rows have a value or failed; the others were cut off by the end of the run."""
-        done = ~np.isnan(self._values[rows])
+        done: Flags = ~np.isnan(self._values[rows])
         if self.causes:
-            done |= np.fromiter((row in self.causes for row in rows.tolist()), dtype=np.bool_, count=rows.size)
+            done |= np.isin(rows, list(self.causes))
         return done
+
+    def failed_among(self, rows: Indices) -> list[int]:
+        """Return those of the rows that failed."""
+        failed: list[int] = rows[np.isin(rows, list(self.causes))].tolist() if self.causes else []
+        return failed
 
     def pair_digests(self, rows: Indices) -> Digests:
         """Return a number per row that is the same for the same pair."""
@@ -97,8 +102,12 @@ class Ledger:
         done = self.is_evaluated(rows)
         self._n_compared += rows.size if done.all() else int(done.argmin())  # the others may still be evaluated
         rows = rows[~np.isnan(self._values[rows])]
-        pairs = zip(self.pair_digests(rows).tolist(), self._values[rows].tolist(), strict=True)
-        self._is_noisy = any(self._first_values.setdefault(digest, value) != value for digest, value in pairs)
+        digests = np.concatenate((self._compared[0], self.pair_digests(rows)))
+        values = np.concatenate((self._compared[1], self._values[rows]))
+        order = digests.argsort(kind="stable")
+        self._compared = digests, values = digests[order], values[order]
+        is_repeated = digests[1:] == digests[:-1]
+        self._is_noisy = bool(np.any(is_repeated & (values[1:] != values[:-1])))
         return self._is_noisy
 
     def _digest(self) -> None:
