@@ -25,7 +25,7 @@ def state_at(run, x, y, h=0.05):
 
 def descend_from(run, x, y):
     peak = Peak(np.asarray(y, dtype=float), 0.0, np.full(len(y), 0.05))
-    return run.run(descend(run.inner, Incumbent(run.task), np.asarray(x, dtype=float), [peak]))
+    return run.run(descend(run.inner, Incumbent(run.inner.oracle), np.asarray(x, dtype=float), [peak]))
 
 
 def saddle(X, Y):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from reckless import minimax
 from reckless.methods.danskin import Danskin
-from reckless.methods.danskin.noise import detect_noise, difference_noise, stair_height
+from reckless.methods.danskin.detection import detect_noise, difference_noise, stair_height
 from reckless.methods.danskin.regression import Fit, Scenario, features, fit_scenario, minimax_step, n_features, reply
 
 

@@ -5,8 +5,8 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.danskin.climb import Peak, climb
 from reckless.methods.danskin.incumbent import Answer
-from reckless.methods.danskin.inner import FAR, ROUNDING, VIOLATION, Inner
-from reckless.methods.danskin.oracle import Asking, Spent
+from reckless.methods.danskin.inner import FAR, Inner
+from reckless.methods.danskin.oracle import Asking
 from reckless.methods.danskin.vertices import best_vertex
 
 FIRST_CLIMB = 0.08  # probing distance of an attack's climb
@@ -71,15 +71,23 @@ def attack_along_lines(inner: Inner, x: Array, n_points: int) -> Asking[Peak]:
 
 def violates(inner: Inner, peak: Peak, estimate: float) -> bool:
     """Tell whether a maximizer refutes an estimate of the worst case by more than rounding error."""
-    return peak.value > estimate + VIOLATION * (abs(estimate) + 1e-6) + ROUNDING * inner.scale
+    return inner.oracle.exceeds(peak.value, estimate)
 
 
 def validate(inner: Inner, answer: Answer, known: list[Array], n_evaluations: int) -> Asking[Peak | None]:
     """Try to refute an answer by the archive, vertices and at least two attacks; return the violator, or None."""
-    oracle = inner.oracle
-    archive, x, known = oracle.archive, answer.x, [answer.y, *known]
+    known = [answer.y, *known]
+    violator = yield from recall(inner, answer, known)
+    if violator is None:
+        violator = yield from keep_attacking(inner, answer, known, n_evaluations, at_least=2)
+    return violator
+
+
+def recall(inner: Inner, answer: Answer, known: list[Array]) -> Asking[Peak | None]:
+    """Try to refute an answer by the archive and by vertices; return the violator, or None. `known` grows."""
+    archive, x = inner.oracle.archive, answer.x
     if len(archive):
-        values = yield from oracle.ask(x, archive)
+        values = yield from inner.oracle.ask(x, archive)
         for k in np.argsort(-values)[:3].tolist():
             is_known = min(np.abs(archive[k] - z).max() for z in known) <= 0.02
             if values[k] > answer.value or not is_known:
@@ -91,8 +99,7 @@ def validate(inner: Inner, answer: Answer, known: list[Array], n_evaluations: in
         vertex = yield from best_vertex(inner, x, answer.y, answer.value)
         if vertex is not None and violates(inner, vertex, answer.value):
             return vertex
-    violator = yield from keep_attacking(inner, answer, known, n_evaluations, at_least=2)
-    return violator
+    return None
 
 
 def attack_by_hops(inner: Inner, answer: Answer) -> Asking[Peak | None]:
@@ -116,10 +123,6 @@ def attack_by_hops(inner: Inner, answer: Answer) -> Asking[Peak | None]:
         if y is answer.y:
             return None
         peak = yield from inner.rise(x, y, value, 1e-3)
-    except Spent:
-        if y is not answer.y:
-            answer.refute(y, value)
-        raise
     finally:
         inner.n_hopped += oracle.n_used - first
     return peak if violates(inner, peak, answer.value) else None
@@ -152,6 +155,6 @@ def keep_attacking(
         answer.n_attacked += oracle.n_used - start
         if violates(inner, peak, answer.value):
             return peak
-        answer.note_search(peak.value)
+        answer.note_search(peak.value, oracle.spread_at(answer.x))
         known.append(peak.z)
     return None

@@ -111,7 +111,7 @@ def add_cut(inner: Inner, bundle: Bundle, z: Array, y: Array, length: float, rad
         slope = (values[1:-1] - values[0]) / steps
         error = abs(values[-1] - values[0] - slope @ probe)
         spread *= 4.0
-        if values.min() <= FAILED or error > 0.02 * h * np.abs(slope).sum() + 1e-14 * abs(values[0]):
+        if np.abs(values).max() >= -FAILED or error > 0.02 * h * np.abs(slope).sum() + 1e-14 * abs(values[0]):
             continue
         cut = Cut(point, float(values[0]), slope)
         if not bundle.contradicts(cut, radius):
@@ -152,6 +152,9 @@ def search_bundle(inner: Inner, state: State, radius: float) -> Asking[BundleEnd
         if length < 1e-13:
             break
         trial = yield from try_step(inner, state, step.d, 1e-9 * step.possible)
+        if trial.is_fatal:  # no cut tells where x fails
+            radius, n_idle = max(0.5 * length, 1e-12), n_idle + 1
+            continue
         yield from add_cut(inner, bundle, trial.state.x, trial.state.base.z, length, radius)
         n_idle += 1
         if trial.is_lower:

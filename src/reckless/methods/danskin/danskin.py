@@ -6,12 +6,11 @@ ones are looked for in between (`inner`, `attack`), and no x leads before its wo
 """
 
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.task import Search, Task
+from reckless.core.task import Agreement, Search, Task
 from reckless.methods.danskin.attack import (
     attack_along_lines,
     attack_by_hops,
@@ -20,14 +19,19 @@ from reckless.methods.danskin.attack import (
     validate,
 )
 from reckless.methods.danskin.climb import Peak
+from reckless.methods.danskin.closing import conclude, reserve_of
 from reckless.methods.danskin.descent import FIRST_RADIUS, descend
+from reckless.methods.danskin.detection import detect_noise
 from reckless.methods.danskin.hopping import N_ON_LINE, Hopping, Landing, ground_at, hop, search_lines
 from reckless.methods.danskin.incumbent import Answer, Incumbent
 from reckless.methods.danskin.inner import Inner
-from reckless.methods.danskin.noise import conclude_under_noise, descend_under_noise, detect_noise
-from reckless.methods.danskin.oracle import FAILED, Asking, Oracle, Spent
+from reckless.methods.danskin.noise import conclude_under_noise, descend_by_regression
+from reckless.methods.danskin.oracle import FAILED, Asking, Fatal, Oracle, Spent
+from reckless.methods.danskin.state import State
+from reckless.methods.danskin.trial import way_back
 
 LEAST_FOR_NOISE = 200  # a smaller budget is of no use against noise, which then goes unnoticed
+MOST_REFUTED = 8  # ends of one descent
 RESUMED_RADIUS = 0.02  # of a descent that goes on after its end was refuted
 LEAD_SHARE = 0.1  # of the evaluations so far, to validate an x that would lead
 LINE_SHARE = 0.3  # of the evaluations so far, for a search along the lines through the incumbent
@@ -39,25 +43,25 @@ HOP_SHARE = 0.15  # of the evaluations so far, for hops in y, if the attacks dis
 class Danskin:
     """Trust-region SQP on the worst case, from many starts; the default method.
 
-    reserve_share: part of the budget kept to validate the answer at the end.
+    reserve_share: part of the budget kept to attack the answer at the end; up to three times as much if it is small.
     """
 
     reserve_share: float = 0.05
 
     def search(self, task: Task) -> Search:
-        reserve = min(int(self.reserve_share * task.maxfev), 400 * task.n_y)
-        oracle = Oracle(task, task.maxfev - reserve)
-        inner, incumbent, offset = Inner(oracle), Incumbent(task), task.random_x()
+        task.agreement = Agreement(0, 0)
+        oracle = Oracle(task, task.maxfev - reserve_of(task, self.reserve_share))
+        inner, incumbent, offset = Inner(oracle), Incumbent(oracle), task.random_x()
         sd = 0.0
         try:
             if task.maxfev >= LEAST_FOR_NOISE:
                 sd = yield from detect_noise(inner, task.random_x(), task.random_y())
             if sd > 0.0:
-                yield from search_under_noise(inner, incumbent, offset, sd)
+                yield from search_by_regression(inner, incumbent, offset, sd)
             yield from search_exactly(inner, incumbent, offset)
         except Spent:
             oracle.limit = task.maxfev
-        if sd > 0.0:
+        if oracle.is_noisy:
             yield from conclude_under_noise(inner, incumbent, sd)
         else:
             yield from conclude(inner, incumbent)
@@ -71,23 +75,26 @@ def search_exactly(inner: Inner, incumbent: Incumbent, offset: Array) -> Asking[
         if landing is None:
             landing = yield from start(inner, incumbent, n_starts, offset)
             n_starts += 1
-        yield from improve(inner, incumbent, landing.x, landing.peaks)
+        if landing is not None:
+            yield from improve(inner, incumbent, landing.x, landing.peaks)
         yield from guard(inner, incumbent)
 
 
-def search_under_noise(inner: Inner, incumbent: Incumbent, offset: Array, sd: float) -> Asking[None]:
-    """Run under noise, with regressions in place of differences, for the whole budget."""
-    task = inner.oracle.task
-    inner.oracle.limit = task.maxfev
-    for k in task.rounds():
+def search_by_regression(inner: Inner, incumbent: Incumbent, offset: Array, sd: float) -> Asking[None]:
+    """Run under noise, or on a staircase, with regressions in place of differences."""
+    for k in inner.oracle.task.rounds():
         landing = yield from start(inner, incumbent, k, offset)
-        yield from descend_under_noise(inner, incumbent, landing.x, [peak.z for peak in landing.peaks], sd)
+        if landing is not None:
+            yield from descend_by_regression(inner, incumbent, landing.x, [peak.z for peak in landing.peaks], sd)
 
 
-def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[Landing]:
-    """Return the k-th starting x and its maximizers, alternating between the best of a sample and a lattice point."""
+def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[Landing | None]:
+    """Return the k-th starting x and its maximizers, alternating between the best of a sample and a lattice point.
+
+    None if all of them fail.
+    """
     oracle, task = inner.oracle, inner.oracle.task
-    Y = np.vstack([task.rng.random((min(4, task.maxfev), task.n_y)), oracle.archive[-6:]])
+    Y = np.vstack([task.rng.random((min(4, task.maxfev), task.n_y)), oracle.archive[-6:], oracle.fatal])
     X = kronecker_point(k, offset)[None]
     if k % 2 == 0:
         n = min(max(task.maxfev // 60, 6), 20, max(1, (oracle.limit - oracle.n_used) // len(Y)))
@@ -98,18 +105,22 @@ def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[L
     ranked = np.argsort(scores, kind="stable")
     if incumbent.validated is None and scores[ranked[0]] < np.inf:
         incumbent.report(X[ranked[0]], Y[values[ranked[0]].argmax()], float(scores[ranked[0]]))
-    best: tuple[float, Array, list[Peak]] | None = None
+    found: list[tuple[float, Landing]] = []
     for i in ranked[: 3 if task.n_y <= 4 else 1].tolist():
-        peaks = yield from _first_maximizers(inner, X[i])
+        try:
+            peaks = yield from _first_maximizers(inner, X[i])
+        except Fatal:
+            continue
         height = max(peak.value for peak in peaks)
-        height = height if height > FAILED else np.inf
-        if best is None or height < best[0]:
-            best = height, X[i], peaks
-    assert best is not None
-    _, x, peaks = best
-    if not inner.is_additive:
-        peaks.append((yield from attack_from_sample(inner, x, [])))
-    return Landing(x, peaks)
+        found.append((height if height > FAILED else np.inf, Landing(X[i], peaks)))
+    for _, landing in sorted(found, key=lambda pair: pair[0]):
+        try:
+            if not inner.is_additive:
+                landing.peaks.append((yield from attack_from_sample(inner, landing.x, [])))
+        except Fatal:
+            continue
+        return landing
+    return None
 
 
 def leap(inner: Inner, incumbent: Incumbent, hopping: Hopping, n_starts: int) -> Asking[Landing | None]:
@@ -144,88 +155,69 @@ def _first_maximizers(inner: Inner, x: Array) -> Asking[list[Peak]]:
 
 def improve(
     inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radius: float = FIRST_RADIUS
-) -> Asking[float]:
-    """Descend and validate until validation finds nothing new; return the worst case reached."""
-    oracle = inner.oracle
-    for _ in range(8):
-        state = yield from descend(inner, incumbent, x, peaks, radius)
-        x, base = state.x, state.base
-        if base.value <= FAILED:
-            return np.inf
-        scenarios = [p for p in sorted(state.pieces, key=state.gap) if p.z.size == inner.n_y]
-        for track in [base, *scenarios[:30]]:
-            oracle.remember(track.z)
-        answer = Answer(x, base.z, base.value)
-        leads = base.value < incumbent.value - 1e-12 * abs(base.value)
-        effort = int(LEAD_SHARE * oracle.n_used) if leads else 0
-        violator = yield from validate(inner, answer, [p.z for p in scenarios], effort)
-        if violator is not None:  # believed at once: what follows may lead nowhere
-            oracle.remember(violator.z)
-            answer.refute(violator.z, violator.value)
-        incumbent.settle(answer)
+) -> Asking[None]:
+    """Descend and validate until validation finds nothing new; go back on the path where an x turns out to fail."""
+    path: list[State] = []
+    n_refuted = 0
+    while n_refuted < MOST_REFUTED:
+        try:
+            state = yield from descend(inner, incumbent, x, peaks, radius, path)
+            violator = yield from _settle(inner, incumbent, state)
+        except Fatal as end:
+            incumbent.recommend()
+            back = yield from way_back(inner, path, end.y)
+            if back is None:
+                return
+            x, peaks, radius = back.x, _maximizers(inner, back), max(0.5 * float(np.abs(end.x - back.x).max()), 1e-6)
+            continue
         if violator is None:
-            break
-        peaks, radius = [violator, base.peak, *(p.peak for p in scenarios)], RESUMED_RADIUS
-    return answer.value
+            return
+        n_refuted += 1
+        x, peaks, radius = state.x, [violator, *_maximizers(inner, state)], RESUMED_RADIUS
+
+
+def _maximizers(inner: Inner, state: State) -> list[Peak]:
+    """Return the base of a state and its scenarios, highest first."""
+    pieces = sorted(state.pieces, key=state.gap)
+    return [state.base.peak, *(piece.peak for piece in pieces if piece.z.size == inner.n_y)]
+
+
+def _settle(inner: Inner, incumbent: Incumbent, state: State) -> Asking[Peak | None]:
+    """Validate the end of a descent and make it an answer, refuted or not; return the violator, or None."""
+    oracle, base = inner.oracle, state.base
+    if base.value <= FAILED:
+        return None
+    maximizers = _maximizers(inner, state)
+    for peak in maximizers[:31]:
+        oracle.remember(peak.z)
+    answer = Answer(state.x, base.z, base.value)
+    leads = base.value < incumbent.value - 1e-12 * abs(base.value)
+    effort = int(LEAD_SHARE * oracle.n_used) if leads else 0
+    violator = yield from validate(inner, answer, [peak.z for peak in maximizers[1:]], effort)
+    if violator is not None:
+        oracle.remember(violator.z)
+    incumbent.settle(answer)  # even if refuted, since what follows may lead nowhere
+    return violator
 
 
 def guard(inner: Inner, incumbent: Incumbent) -> Asking[None]:
     """Keep attacking the validated answer, the more the longer it leads; if it is refuted, descend from there."""
     answer = incumbent.validated
-    if answer is None:
+    if answer is None or answer.value >= -FAILED:
         return
     n_used = inner.oracle.n_used
-    violator = yield from keep_attacking(inner, answer, [answer.y], int(GUARD_SHARE * n_used))
-    while violator is None and answer.is_doubtful and inner.n_hopped < HOP_SHARE * n_used:
-        violator = yield from attack_by_hops(inner, answer)
+    try:
+        violator = yield from keep_attacking(inner, answer, [answer.y], int(GUARD_SHARE * n_used))
+        while violator is None and answer.is_doubtful and inner.n_hopped < HOP_SHARE * n_used:
+            violator = yield from attack_by_hops(inner, answer)
+    except Fatal:
+        incumbent.recommend()
+        return
     if violator is not None:
         inner.oracle.remember(violator.z)
         last = Peak(answer.y, answer.value, np.full(inner.n_y, 1e-3))
-        answer.refute(violator.z, violator.value)
         incumbent.recommend()
         yield from improve(inner, incumbent, answer.x, [violator, last], RESUMED_RADIUS)
-
-
-def conclude(inner: Inner, incumbent: Incumbent) -> Asking[None]:
-    """Attack the leader with the reserved evaluations; accept each violator at once."""
-    if incumbent.provisional is not None:
-        incumbent.settled.append(incumbent.provisional)
-        incumbent.provisional = None
-    try:
-        for k in count():
-            answer = incumbent.validated
-            if answer is None:
-                break
-            if answer.n_searches == 0:
-                violator = yield from validate(inner, answer, [], 0)
-            elif answer.is_doubtful and k % 2 == 0:
-                violator = yield from attack_by_hops(inner, answer)
-            else:
-                violator = yield from keep_attacking(inner, answer, [answer.y], 0, at_least=1)
-            if violator is not None:
-                inner.oracle.remember(violator.z)
-                answer.refute(violator.z, violator.value)
-                incumbent.recommend()
-    except Spent:
-        pass
-    yield from spend_rest(inner, incumbent)
-    incumbent.recommend()
-    incumbent.say_confidence()
-
-
-def spend_rest(inner: Inner, incumbent: Incumbent) -> Asking[None]:
-    """Spend the remaining evaluations on a random sample of y, as a last attack."""
-    answer, task = incumbent.validated, inner.oracle.task
-    if task.n_left == 0:
-        return
-    x = task.random_x() if answer is None else answer.x
-    Y = task.rng.random((task.n_left, task.n_y))
-    values = yield from inner.oracle.ask(x, Y)
-    k = int(values.argmax())
-    if answer is None:
-        incumbent.settle(Answer(x, Y[k], float(values[k])))
-    elif values[k] > answer.value:
-        answer.refute(Y[k], float(values[k]))
 
 
 def latin_hypercube(rng: np.random.Generator, n: int, n_x: int) -> Array:

@@ -30,6 +30,7 @@ FIRST_RADIUS = 0.1
 LARGEST_RADIUS = 0.5
 SMALLEST_RADIUS = 1e-9
 MOST_REJECTIONS = 12
+LONGEST_PATH = 10  # states kept to go back to, besides the first
 SEARCH_SHARE = 0.12  # of all evaluations, for scans and attacks between steps
 SEARCH_SHARE_ON_LINE = 0.15  # the same where y has one coordinate, so that a scan sees all of it
 SWEEP_SHARE = 0.25  # of all evaluations, for sweeps
@@ -56,16 +57,26 @@ class Descent:
     has_swept: bool = False
     left_value: float = np.inf  # F when the model was last left for a search without it
     scanned_x: Array | None = None  # where the descent seemed to end before
+    path: list[State] = field(default_factory=list)  # where it came from: the start and the latest, see `way_back`
 
     def report(self) -> None:
         self.incumbent.report(self.state.x, self.state.base.z, self.state.base.value)
 
 
 def descend(
-    inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radius: float = FIRST_RADIUS
+    inner: Inner,
+    incumbent: Incumbent,
+    x: Array,
+    peaks: list[Peak],
+    radius: float = FIRST_RADIUS,
+    path: list[State] | None = None,
 ) -> Asking[State]:
-    """Descend from x, starting with the given maximizers; return the state where no step helps any more."""
+    """Descend from x, starting with the given maximizers; return the state where no step helps any more.
+
+    path: of earlier descents that led to x, continued here.
+    """
     run = yield from _begin(inner, incumbent, x, peaks, radius)
+    run.path = [] if path is None else path
     while run.state.base.value > FAILED:
         if run.wants_scan:
             run.wants_scan = False
@@ -103,7 +114,7 @@ def _begin(inner: Inner, incumbent: Incumbent, x: Array, peaks: list[Peak], radi
     climbed.sort(key=lambda peak: -peak.value)
     state = State(x, inner.track_whole(climbed[0]))
     scale = abs(climbed[0].value)
-    inner.scale = inner.scale or min(scale, -FAILED)
+    inner.oracle.scale = inner.oracle.scale or min(scale, -FAILED)
     return Descent(inner, incumbent, state, radius, np.zeros((x.size, x.size)), scale, extra=climbed[1:])
 
 
@@ -168,6 +179,8 @@ def _try_corrected(run: Descent, trial: Trial) -> Asking[Trial]:
     Where many pieces hold a step, it leaves their common surface by second order, which a linear model cannot see.
     """
     assert run.step is not None
+    if trial.is_fatal:
+        return trial
     corrected = corrected_step(run.state, run.curvature, run.radius, run.step, trial.gaps)
     if corrected is None:
         return trial
@@ -197,6 +210,8 @@ def _accept(run: Descent, new: State) -> Asking[None]:
     if any(piece not in new.pieces for piece in holding):
         run.old_slope = None
     run.state = new
+    run.path.append(old)
+    del run.path[1:-LONGEST_PATH]
     run.report()
     start = inner.oracle.n_used
     if inner.n_searched < (SEARCH_SHARE_ON_LINE if inner.n_y == 1 else SEARCH_SHARE) * start:

@@ -16,7 +16,7 @@ from reckless.methods.danskin.attack import attack, displaced
 from reckless.methods.danskin.climb import Climb, Peak, climb
 from reckless.methods.danskin.incumbent import Answer
 from reckless.methods.danskin.inner import Inner
-from reckless.methods.danskin.oracle import FAILED, Asking
+from reckless.methods.danskin.oracle import FAILED, Asking, Fatal
 
 N_SCENARIOS = 4
 N_ON_LINE = 33  # points per coordinate when lines through the incumbent are searched
@@ -93,9 +93,17 @@ class Ground:
 
     def check(self, x: Array) -> Asking[Landing | None]:
         """Attack an x; add a y that lifts it to the level to the scenarios, else return a landing."""
-        inner, archive = self.inner, self.inner.oracle.archive
-        Y = np.vstack([np.array(self.scenarios), archive[-12:]])
-        values = yield from inner.oracle.ask(x, Y)
+        try:
+            landing = yield from self._attack(x)
+        except Fatal as end:
+            self._learn(end.y)
+            return None
+        return landing
+
+    def _attack(self, x: Array) -> Asking[Landing | None]:
+        inner, oracle = self.inner, self.inner.oracle
+        Y = np.vstack([np.array(self.scenarios), oracle.archive[-12:], oracle.fatal])
+        values = yield from oracle.ask(x, Y)
         k = int(values.argmax())
         near = yield from inner.rise(x, Y[k], float(values[k]), 0.02, 4)
         far = None

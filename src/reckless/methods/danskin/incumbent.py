@@ -1,22 +1,24 @@
-"""The best x so far: the lowest validated answer, or the current descent if that is lower."""
+"""The best x so far: the lowest of the answers that are known, whether a descent ended there or passed by."""
 
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.core.task import Agreement, Task
-from reckless.methods.danskin.oracle import FAILED
+from reckless.core.task import Agreement
+from reckless.methods.danskin.oracle import FAILED, Oracle
 
 MOST_SETTLED = 20  # answers remembered, in case the leading one is refuted
+MOST_PASSED = 5  # the same of those that a descent left behind; they were hardly attacked
+ARRIVED = 1e-3  # of the range of values at x: a search that misses the estimate by less arrived at it
 
 
 @dataclass(slots=True, eq=False)
 class Answer:
     """An x, the worst y known for it, and f there.
 
-    n_searches, n_agreed: independent searches made for a worse y, and how many of them arrived at this value.
-    n_attacked: the evaluations which that took.
+    n_searches, n_agreed: independent searches completed for a worse y, and how many of them arrived at this value.
+    n_attacked: the evaluations which attacks took. is_settled: whether the descent that led here came to its end.
     """
 
     x: Array
@@ -25,11 +27,12 @@ class Answer:
     n_searches: int = 0
     n_agreed: int = 0
     n_attacked: int = 0
+    is_settled: bool = False
 
-    def note_search(self, value: float) -> None:
-        """Count a search over y that found this value."""
+    def note_search(self, value: float, spread: float) -> None:
+        """Count a search over y that found this value, where values at x are known to range over `spread`."""
         self.n_searches += 1
-        self.n_agreed += value >= self.value - 1e-6 * abs(self.value) - 1e-9
+        self.n_agreed += value >= self.value - ARRIVED * spread - 1e-9 * abs(self.value)
 
     @property
     def is_doubtful(self) -> bool:
@@ -37,19 +40,31 @@ class Answer:
         return self.n_searches >= 2 and 2 * self.n_agreed < self.n_searches
 
     def refute(self, y: Array, value: float) -> None:
-        """Adopt a worse y; searches that agreed with the old one no longer agree."""
-        self.y, self.value, self.n_searches, self.n_agreed = y, value, self.n_searches + 1, 1
+        """Adopt a worse y; what searches said about the old one is void."""
+        self.y, self.value, self.n_searches, self.n_agreed = y, value, 0, 0
+
+    def remark(self) -> str:
+        """Say what a reader must know about the searches; nothing if all agree."""
+        if self.n_searches == 0:
+            return "No independent search for a worse y was completed at this x."
+        if self.n_agreed < self.n_searches:
+            return (
+                f"Of {self.n_searches} independent searches for a worse y {self.n_agreed} arrived at this one, "
+                "the rest lower."
+            )
+        return ""
 
 
 @dataclass(slots=True)
 class Incumbent:
-    """Keeps validated answers and the one in the making apart, and recommends the lowest.
+    """Keeps validated answers, the one in the making and those it left behind, and recommends the lowest.
 
-    A provisional answer that turns out worse thus never displaces a validated one.
+    No answer is believed to be better than the highest value that was met at its x.
     """
 
-    task: Task
+    oracle: Oracle
     settled: list[Answer] = field(default_factory=list)
+    passed: list[Answer] = field(default_factory=list)
     provisional: Answer | None = None
 
     @property
@@ -62,42 +77,56 @@ class Incumbent:
         """The lowest validated worst case, infinite as long as there is none."""
         return min((answer.value for answer in self.settled), default=np.inf)
 
+    @property
+    def leader(self) -> Answer | None:
+        """The lowest answer of all, a validated one if there are several."""
+        return min(self._answers(), key=lambda answer: answer.value, default=None)
+
     def report(self, x: Array, y: Array, value: float) -> None:
         """Note where the current descent is."""
         if value > FAILED:
+            self._leave(x)
             self.provisional = Answer(x, y, value)
             self.recommend()
 
     def settle(self, answer: Answer) -> None:
-        """End a descent whose x survived validation."""
-        self.provisional = None
+        """End a descent at an answer."""
+        self._leave(answer.x)
         if answer.value > FAILED:
-            self.settled = sorted([*self.settled, replace(answer)], key=lambda a: a.value)[:MOST_SETTLED]
+            answer = replace(answer, is_settled=True)
+            self._learn(answer)
+            self.settled = sorted([*self.settled, answer], key=lambda a: a.value)[:MOST_SETTLED]
         self.recommend()
 
     def recommend(self) -> None:
-        """Tell the task which answer leads."""
-        answer = self.leader
+        """Tell the task which answer leads, and how far it can be trusted."""
+        for known in self._answers():
+            self._learn(known)
+        answer, task = self.leader, self.oracle.task
         if answer is not None:
-            self.task.recommend(answer.x, answer.y, answer.value if answer.value < -FAILED else np.inf)
+            task.recommend(answer.x, answer.y, answer.value if answer.value < -FAILED else np.inf)
+            task.agreement, task.settled = Agreement(answer.n_agreed, answer.n_searches), answer.is_settled
+            task.remark = answer.remark()
 
-    def say_confidence(self) -> None:
-        """Report how many independent searches over y reached the estimate, and warn if others did not."""
-        answer = self.leader
-        if answer is None:
-            return
-        n, agreed = answer.n_searches, answer.n_agreed
-        self.task.agreement = Agreement(agreed, n)
-        if n == 0:
-            self.task.remark = "The budget left no room for an independent search for a worse y."
-        elif agreed < n:
-            self.task.remark = (
-                f"Of {n} independent searches for a worse y {agreed} arrived at this one, the rest lower."
-            )
+    def unsettled(self) -> list[Answer]:
+        """Return the answers at which no descent ended."""
+        return [*([] if self.provisional is None else [self.provisional]), *self.passed]
 
-    @property
-    def leader(self) -> Answer | None:
-        """The provisional answer if it is lower than all validated ones, else the lowest of these."""
-        if self.provisional is not None and self.provisional.value < self.value:
-            return self.provisional
-        return self.validated
+    def _answers(self) -> list[Answer]:
+        return [*self.settled, *self.unsettled()]
+
+    def _leave(self, x: Array) -> None:
+        """Let go of the provisional answer, since another x takes its place; it may have been better."""
+        left, self.provisional = self.provisional, None
+        if left is not None and not self.oracle.is_noisy and not np.array_equal(left.x, x):
+            self._learn(left)
+            self.passed = sorted([*self.passed, left], key=lambda answer: answer.value)[:MOST_PASSED]
+
+    def _learn(self, answer: Answer) -> None:
+        """Raise an answer to the highest value met at its x."""
+        met = self.oracle.met_at(answer.x)
+        if met is not None and met.high > answer.value:
+            if self.oracle.exceeds(met.high, answer.value):
+                answer.refute(met.y, met.high)
+            else:
+                answer.y, answer.value = met.y, met.high

@@ -14,8 +14,6 @@ from reckless.methods.danskin.climb import Climb, Peak, climb
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.state import FIRST_STEP, State, Track
 
-VIOLATION = 1e-9  # a maximizer counts as new if it is higher by this share of the value,
-ROUNDING = 1e-14  # and this share of the worst case at the first x
 FAR = 0.15  # samples this close to known maximizers are not worth a climb
 
 
@@ -26,7 +24,7 @@ class Inner:
     is_additive: whether f seems to be a sum over the coordinates of y, at fixed x; the first refutation is final.
     n_attacks: attacks so far, of which every other one samples.
     n_searched, n_swept, n_hopped: evaluations spent on scans and attacks during descents, on sweeps, and on hops in y.
-    hop_widths: of hops that succeeded. scale: the size of the worst case where the first descent began.
+    hop_widths: of hops that succeeded.
     """
 
     oracle: Oracle
@@ -36,7 +34,6 @@ class Inner:
     n_swept: int = 0
     n_hopped: int = 0
     hop_widths: list[float] = field(default_factory=list)
-    scale: float = 0.0
     interactions: Array | None = None  # of pairs of flips, see `vertices`
     whole: slice = field(init=False)
 

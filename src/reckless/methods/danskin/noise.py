@@ -1,20 +1,22 @@
-"""Noise: a trust region of regressions, where differences of single values would tell nothing.
+"""Noise and stairs: a trust region of regressions, where differences of single values would tell nothing.
 
-It takes over when one pair, evaluated twice, gives two values, or when f is a fine staircase. Each scenario (a worst y)
+It takes over when one pair, evaluated twice, gives two values, or when f is a fine staircase. The first is noise, and
+the answer's value a mean; a staircase is exact. Each scenario (a worst y)
 has a quadratic fitted to samples around it; the step minimizes the highest of them, and repeated evaluations, not the
 models, decide whether it is taken.
 """
 
 from dataclasses import dataclass, field
-from math import factorial, sqrt
+from math import sqrt
 
 import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.danskin.attack import attack
+from reckless.methods.danskin.detection import N_REPEATS
 from reckless.methods.danskin.incumbent import Answer, Incumbent
 from reckless.methods.danskin.inner import Inner
-from reckless.methods.danskin.oracle import FAILED, Asking
+from reckless.methods.danskin.oracle import FAILED, Asking, Fatal, Spent
 from reckless.methods.danskin.regression import (
     SMALLEST_RADIUS,
     MinimaxStep,
@@ -25,62 +27,9 @@ from reckless.methods.danskin.regression import (
     reply,
 )
 
-N_REPEATS = 60  # of one pair, to measure the noise: known to 10 %
 N_MEAN = 6  # values per mean
 LARGEST_RADIUS = 0.3
 MOST_REJECTIONS = 6
-
-
-def detect_noise(inner: Inner, x: Array, y: Array) -> Asking[float]:
-    """Return the standard deviation of repeated evaluations, or of a staircase's steps; 0 if there is neither.
-
-    Costs 3 evaluations if there is neither.
-    """
-    oracle, rng = inner.oracle, inner.oracle.rng
-    beside = np.clip(x + 1e-6 * rng.uniform(-1.0, 1.0, x.size), 0.0, 1.0)
-    twice = yield from oracle.ask(np.vstack([x, x, beside]), y)
-    if twice[0] != twice[1]:
-        values = yield from oracle.ask(np.repeat(x[None], N_REPEATS, axis=0), y)
-        values = values[values > FAILED]
-        return float(np.std(values, ddof=1)) if values.size > 1 else 0.0
-    if abs(twice[0]) >= -FAILED or twice[2] != twice[0]:
-        return 0.0
-    estimates, heights = [], []
-    for _ in range(6):
-        along = np.arange(9)[:, None] * 1e-3
-        X = 0.2 + 0.6 * rng.random(x.size) + along * rng.uniform(-1.0, 1.0, x.size)
-        Y = 0.2 + 0.6 * rng.random(y.size) + along * rng.uniform(-1.0, 1.0, y.size)
-        values = yield from oracle.ask(X, Y)
-        estimates.append(difference_noise(values))
-        heights.append(values)
-    found = [estimate for estimate in estimates if estimate > 0.0]
-    if len(found) < 2:
-        return 0.0
-    middle = float(np.median(found))
-    return min(max(middle, stair_height(np.concatenate(heights)) / sqrt(12.0)), 3.0 * middle)
-
-
-def stair_height(values: Array) -> float:
-    """Return the smallest difference between values that is more than rounding error."""
-    gaps = np.diff(np.sort(values))
-    gaps = gaps[gaps > 1e-9 * (np.abs(values).max() + 1e-300)]
-    return float(gaps.min()) if gaps.size else 0.0
-
-
-def difference_noise(values: Array) -> float:
-    """Estimate noise in evenly spaced values by difference tables (More & Wild 2011); 0 if the levels do not agree."""
-    rounding = 1e-10 * float(np.abs(values).max())
-    levels, has_both_signs = [], []
-    for order in range(1, 7):
-        values = np.diff(values)
-        weight = factorial(order) ** 2 / factorial(2 * order)
-        levels.append(sqrt(weight * float(np.mean(values**2))))
-        has_both_signs.append(bool(values.min() < 0.0 < values.max()))
-    for k in range(4):
-        window = levels[k : k + 3]
-        if has_both_signs[k] and rounding < max(window) <= 4.0 * min(window):
-            return float(np.median(window))
-    return 0.0
 
 
 @dataclass(slots=True)
@@ -96,7 +45,8 @@ class Region:
     n_rejected: int = 0
 
     def means(self, x: Array, Y: Array, n: int = N_MEAN) -> Asking[Array]:
-        """Return the mean of n evaluations of x against each row of Y."""
+        """Return the mean of n evaluations of x against each row of Y; of one, if f is exact."""
+        n = n if self.inner.oracle.is_noisy else 1
         values = yield from self.inner.oracle.ask(x, np.repeat(Y, n, axis=0))
         means: Array = values.reshape(len(Y), n).mean(axis=1)
         return means
@@ -121,9 +71,15 @@ class Region:
         self.scenarios.append(Scenario(y))
 
 
-def descend_under_noise(inner: Inner, incumbent: Incumbent, x: Array, first: list[Array], sd: float) -> Asking[None]:
-    """Descend from x against worst cases near `first` until the models are of no more use; then validate."""
-    region = Region(inner, incumbent, sd, x)
+def descend_by_regression(inner: Inner, incumbent: Incumbent, x: Array, first: list[Array], sd: float) -> Asking[None]:
+    """Descend from x against worst cases near `first` until the models are of no more use or x fails; then validate."""
+    try:
+        yield from _descend(Region(inner, incumbent, sd, x), first)
+    except Fatal:
+        incumbent.recommend()
+
+
+def _descend(region: Region, first: list[Array]) -> Asking[None]:
     for y in first:
         yield from region.add(y)
     k = 0
@@ -139,40 +95,61 @@ def descend_under_noise(inner: Inner, incumbent: Incumbent, x: Array, first: lis
         smallest = min(s.radius for s in region.scenarios if s.is_active or len(region.scenarios) == 1)
         if region.n_rejected >= MOST_REJECTIONS or (k > 1 and smallest < 2.0 * SMALLEST_RADIUS):
             break
-    yield from _settle(region)
+    region.incumbent.settle((yield from _validated(region, N_REPEATS)))
 
 
 def conclude_under_noise(inner: Inner, incumbent: Incumbent, sd: float) -> Asking[None]:
-    """Spend the remaining evaluations on the mean of the answer, and report how far it may be off."""
-    answer, oracle = incumbent.leader, inner.oracle
-    n_left = oracle.task.n_left
-    if answer is None or n_left < 2:
+    """Attack the answer unless that was done, then spend the rest on its mean, and report how far it may be off."""
+    oracle, task = inner.oracle, inner.oracle.task
+    answer = incumbent.leader
+    if answer is not None and answer.n_searches == 0:
+        region = Region(inner, incumbent, sd, answer.x, [Scenario(answer.y)])
+        try:
+            attacked = yield from _validated(region, max(N_MEAN, task.n_left // 8))
+            attacked.is_settled = answer.is_settled
+            incumbent.settled, incumbent.provisional = [*incumbent.settled, attacked], None
+        except (Spent, Fatal):
+            pass
+        answer = incumbent.leader
+    if answer is None or task.n_left < 2:
         return
-    values = yield from oracle.ask(np.repeat(answer.x[None], n_left, axis=0), answer.y)
-    values = values[values > FAILED]
+    values = yield from oracle.ask(np.repeat(answer.x[None], task.n_left, axis=0), answer.y)
+    values = values[np.abs(values) < -FAILED]
     if values.size:
-        incumbent.settled = []
-        incumbent.settle(Answer(answer.x, answer.y, float(values.mean())))
-        oracle.task.remark = (
+        answer.value = float(values.mean())
+        incumbent.settled, incumbent.provisional = [answer], None
+        incumbent.recommend()
+        task.remark = (
             f"Evaluations are noisy, with a standard deviation of about {sd:.2g}; the estimate is a mean of "
-            f"{values.size}, with a standard error of {sd / sqrt(values.size):.1g}."
-        )
+            f"{values.size}, with a standard error of {sd / sqrt(values.size):.1g}. {task.remark}"
+        ).rstrip()
 
 
-def _settle(region: Region) -> Asking[None]:
-    """End with a mean over the scenarios and two attacks as the estimate."""
-    inner, x = region.inner, region.x
+def _validated(region: Region, n_repeats: int) -> Asking[Answer]:
+    """Return the worst of the scenarios and of two attacks, by their means, as an answer.
+
+    An attack arrived if its y is as bad as that, up to the noise of one value, below which no search can see.
+    """
+    inner, x, sd = region.inner, region.x, region.sd if region.inner.oracle.is_noisy else 0.0
     Y = [s.y for s in region.scenarios]
     for _ in range(2):
         peak = yield from attack(inner, x, Y, n_points=9)
         Y.append(peak.z)
-    means = yield from region.means(x, np.array(Y), N_REPEATS)
+    means = yield from region.means(x, np.array(Y), n_repeats)
     k = int(means.argmax())
-    region.incumbent.settle(Answer(x, Y[k], float(means[k]), n_searches=2))
+    answer = Answer(x, Y[k], float(means[k]))
+    for mean in means[-2:].tolist():
+        answer.note_search(mean + sd, float(np.ptp(means)))
+    return answer
 
 
 def _report(region: Region) -> None:
-    """Report x with its worst scenario; the estimate is the model's, which averages the noise."""
+    """Report x with its worst scenario; under noise the estimate is the model's, which averages."""
+    oracle = region.inner.oracle
+    met = oracle.met_at(region.x)
+    if not oracle.is_noisy and met is not None:
+        region.incumbent.report(region.x, met.y, met.high)
+        return
     replies = [(reply(s, np.zeros(region.x.size)), s) for s in region.scenarios if s.fit is not None]
     if replies:
         top, scenario = max(replies, key=lambda pair: pair[0].value)
@@ -239,7 +216,7 @@ def _sample_and_fit(region: Region, s: Scenario, n_samples: int) -> Asking[None]
         if n_missing > 0:
             X, Y = s.sample(oracle.rng, region.x, n_missing)
             values = yield from oracle.ask(X, Y)
-            is_good = values > FAILED
+            is_good = np.abs(values) < -FAILED
             s.learn(X[is_good], Y[is_good], values[is_good])
         n_missing = fit_scenario(s, region.x, region.sd, int(0.05 * oracle.task.maxfev))
         if n_missing == 0:
@@ -255,14 +232,11 @@ def _take_step(region: Region, step: MinimaxStep, radius: float) -> Asking[None]
         y = s.y.copy()
         y[s.free] = np.clip(y[s.free] + reply(s, step.d).e, 0.0, 1.0)
         Y.append(y)
-    means = yield from region.means(x, np.array(Y))
-    worst, k = float(means.max()), int(means.argmax())
     moved = float(np.abs(step.d).max())
-    inside = yield from _better_inside(region, x, Y[k], worst) if moved > 0.05 * radius else _nothing()
-    if inside is not None:
-        worst = max(worst, inside[1])
-        if all(np.abs(s.y - inside[0]).max() > 0.02 for s in region.scenarios):
-            region.scenarios.append(Scenario(inside[0], 0.1))
+    try:
+        worst = yield from _worst_at(region, x, Y, is_far=moved > 0.05 * radius)
+    except Fatal:
+        worst = np.inf
     errors = [s.fit.error for s in region.scenarios if s.fit is not None and s.is_active]
     is_worse = worst > step.before + 4.0 * sd / sqrt(N_MEAN) + 4.0 * max(errors, default=0.0)
     if is_worse:
@@ -279,9 +253,20 @@ def _take_step(region: Region, step: MinimaxStep, radius: float) -> Asking[None]
             s.radius = min(LARGEST_RADIUS, 1.25 * s.radius)
 
 
-def _nothing() -> Asking[None]:
-    return None
-    yield  # a generator that asks for nothing
+def _worst_at(region: Region, x: Array, Y: list[Array], *, is_far: bool) -> Asking[float]:
+    """Return the highest mean at x, if it is far from the last one also with y moved inside, a new scenario then."""
+    if len(region.inner.oracle.fatal):
+        yield from region.inner.oracle.ask(x, region.inner.oracle.fatal)
+    means = yield from region.means(x, np.array(Y))
+    worst, k = float(means.max()), int(means.argmax())
+    if not is_far:
+        return worst
+    inside = yield from _better_inside(region, x, Y[k], worst)
+    if inside is None:
+        return worst
+    if all(np.abs(s.y - inside[0]).max() > 0.02 for s in region.scenarios):
+        region.scenarios.append(Scenario(inside[0], 0.1))
+    return max(worst, inside[1])
 
 
 def _better_inside(region: Region, x: Array, y: Array, worst: float) -> Asking[tuple[Array, float] | None]:

@@ -5,7 +5,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.danskin.climb import Peak, climb
 from reckless.methods.danskin.inner import Inner
-from reckless.methods.danskin.oracle import FAILED, Asking
+from reckless.methods.danskin.oracle import FAILED, Asking, Fatal
 from reckless.methods.danskin.state import State
 
 RESPONSE_STEP = 1e-5  # by which x is moved to see how y responds
@@ -18,7 +18,8 @@ def slope_at(inner: Inner, x: Array, y: Array, value: float, h: float, response:
     steps = np.where(x + h > 1.0, -h, h)
     Y = y if response is None else np.clip(y + steps[:, None] * response.T, 0.0, 1.0)
     values = yield from inner.oracle.ask(x + np.diag(steps), Y)
-    return np.where(np.minimum(values, value) > FAILED, values - value, 0.0) / steps
+    has_failed = (np.abs(values) >= -FAILED) | (abs(value) >= -FAILED)
+    return np.where(has_failed, 0.0, values - value) / steps
 
 
 def has_response(inner: Inner, state: State) -> Asking[bool]:
@@ -32,9 +33,12 @@ def has_response(inner: Inner, state: State) -> Asking[bool]:
     base.is_tested, base.slope_at = True, None
     away = np.where(x > 0.5, -1.0, 1.0) * (0.5 + 0.5 * inner.oracle.rng.random(x.size))
     beside = x + KINK_TEST_STEP * away
-    fixed = yield from inner.oracle.ask_one(beside, base.z)
-    probe = Peak(base.z, fixed, np.full(inner.n_y, 0.7 * KINK_TEST_STEP), is_kinked=True)
-    tracked = yield from inner.follow(beside, climb(probe, 6, precision=1e-13))
+    try:
+        fixed = yield from inner.oracle.ask_one(beside, base.z)
+        probe = Peak(base.z, fixed, np.full(inner.n_y, 0.7 * KINK_TEST_STEP), is_kinked=True)
+        tracked = yield from inner.follow(beside, climb(probe, 6, precision=1e-13))
+    except Fatal:
+        return False
     return tracked.value - fixed > 0.05 * max(abs(fixed - base.value), 1e-9 * abs(base.value))
 
 
@@ -47,9 +51,12 @@ def respond(inner: Inner, state: State) -> Asking[None]:
         beside = x.copy()
         beside[i] += step
         y = base.z if base.response is None else np.clip(base.z + step * base.response[:, i], 0.0, 1.0)
-        value = yield from inner.oracle.ask_one(beside, y)
-        start = Peak(y, value, np.full(inner.n_y, RESPONSE_REACH * RESPONSE_STEP), base.peak.is_kinked)
-        peak = yield from inner.follow(beside, climb(start, 3, precision=1e-13))
+        try:
+            value = yield from inner.oracle.ask_one(beside, y)
+            start = Peak(y, value, np.full(inner.n_y, RESPONSE_REACH * RESPONSE_STEP), base.peak.is_kinked)
+            peak = yield from inner.follow(beside, climb(start, 3, precision=1e-13))
+        except Fatal:
+            continue
         if peak.value > FAILED:
             slope[i] = (peak.value - base.value) / step
             response[:, i] = (peak.z - base.z) / step

@@ -1,13 +1,13 @@
-"""Trying a step: what the worst case is at x + d, as far as the tracked maximizers tell."""
+"""Trying a step: what the worst case is at x + d, as far as the tracked maximizers tell; and the way back."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.danskin.climb import climb
+from reckless.methods.danskin.climb import Peak, climb
 from reckless.methods.danskin.inner import Inner
-from reckless.methods.danskin.oracle import FAILED, Asking
+from reckless.methods.danskin.oracle import FAILED, Asking, Fatal
 from reckless.methods.danskin.state import State, Track
 
 
@@ -15,20 +15,34 @@ class Trial(NamedTuple):
     """The state at x + d, and whether it is lower; if not, its base is the maximizer that says so.
 
     gaps: those of the old state's pieces, in order, as they are at x + d before anything is tracked.
+    is_fatal: whether the base is a y that makes x + d fail.
     """
 
     state: State
     is_lower: bool
     gaps: list[float]
+    is_fatal: bool = False
 
 
 def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Trial]:
-    """Follow all maximizers to x + d; stop as soon as one shows that the step is no good.
+    """Follow all maximizers to x + d; stop as soon as one shows that the step is no good, first of all a fatal y."""
+    state, oracle = old.copy(), inner.oracle
+    state.x = moved(old.x, d)
+    try:
+        if len(oracle.fatal):
+            yield from oracle.ask(state.x, oracle.fatal)
+        trial = yield from _follow_step(inner, old, state, d, predicted)
+    except Fatal as end:
+        base = inner.track_whole(Peak(end.y, -FAILED, old.base.peak.h))
+        return Trial(State(state.x, base), False, [], is_fatal=True)
+    return trial
+
+
+def _follow_step(inner: Inner, old: State, state: State, d: Array, predicted: float) -> Asking[Trial]:
+    """Follow all maximizers from the old state to the new one.
 
     Pieces that overtake the base become it before anything is tracked, else y would stop between vertices.
     """
-    state = old.copy()
-    state.x = moved(old.x, d)
     threshold = old.base.value - 1e-3 * predicted
     yield from _carry_over(inner, old, state, d)
     gaps = [state.gap(piece) for piece in state.pieces]
@@ -60,6 +74,18 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
         if base.value > threshold:
             return Trial(state, False, gaps)
     return Trial(state, True, gaps)
+
+
+def way_back(inner: Inner, path: list[State], y: Array) -> Asking[State | None]:
+    """Return the last state of a path whose x survives a fatal y, None if there is none; the path ends before it."""
+    while path:
+        state = path.pop()
+        try:
+            yield from inner.oracle.ask_one(state.x, y)
+        except Fatal:
+            continue
+        return state
+    return None
 
 
 def moved(x: Array, d: Array) -> Array:
