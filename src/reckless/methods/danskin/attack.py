@@ -5,7 +5,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.danskin.climb import Peak, climb
 from reckless.methods.danskin.incumbent import Answer
-from reckless.methods.danskin.inner import FAR, Inner
+from reckless.methods.danskin.inner import FAR, FULL_PRECISION, Inner
 from reckless.methods.danskin.oracle import Asking
 from reckless.methods.danskin.vertices import best_vertex
 
@@ -13,18 +13,20 @@ FIRST_CLIMB = 0.08  # probing distance of an attack's climb
 PATIENCE = 12  # hops in a row without gain
 
 
-def attack(inner: Inner, x: Array, known: list[Array], n_points: int = 5) -> Asking[Peak]:
+def attack(
+    inner: Inner, x: Array, known: list[Array], n_points: int = 5, precision: float = FULL_PRECISION
+) -> Asking[Peak]:
     """Attack once, alternating between the best of a sample and lines through a random y."""
     inner.n_attacks += 1
     if inner.n_attacks % 2 == 0 and inner.n_y > 1:
-        peak = yield from attack_from_sample(inner, x, known)
+        peak = yield from attack_from_sample(inner, x, known, precision)
     else:
         peak = yield from attack_along_lines(inner, x, n_points)
-        peak = yield from inner.rise(x, peak.z, peak.value, FIRST_CLIMB)
+        peak = yield from inner.rise(x, peak.z, peak.value, FIRST_CLIMB, precision=precision)
     return peak
 
 
-def attack_from_sample(inner: Inner, x: Array, known: list[Array]) -> Asking[Peak]:
+def attack_from_sample(inner: Inner, x: Array, known: list[Array], precision: float = FULL_PRECISION) -> Asking[Peak]:
     """Climb from the best of a random sample, a quarter of it vertices, away from the known maximizers."""
     n = max(10, 8 * inner.n_y)
     Y = inner.oracle.rng.random((n, inner.n_y))
@@ -34,7 +36,7 @@ def attack_from_sample(inner: Inner, x: Array, known: list[Array]) -> Asking[Pea
         distance = np.abs(Y[:, None] - np.array(known)).max(axis=2).min(axis=1)
         values = np.where(distance >= FAR, values, -np.inf) if (distance >= FAR).any() else values
     k = int(values.argmax())
-    peak = yield from inner.rise(x, Y[k], float(values[k]), FIRST_CLIMB)
+    peak = yield from inner.rise(x, Y[k], float(values[k]), FIRST_CLIMB, precision=precision)
     return peak
 
 

@@ -5,15 +5,16 @@ from itertools import count
 import numpy as np
 
 from reckless.core.task import Task
-from reckless.methods.danskin.attack import attack_by_hops, keep_attacking, recall
+from reckless.methods.danskin.attack import attack, attack_by_hops, keep_attacking, recall, violates
 from reckless.methods.danskin.climb import Peak
-from reckless.methods.danskin.incumbent import Answer, Incumbent
-from reckless.methods.danskin.inner import Inner
+from reckless.methods.danskin.incumbent import ARRIVED, Answer, Incumbent
+from reckless.methods.danskin.inner import FULL_PRECISION, Inner
 from reckless.methods.danskin.oracle import FAILED, Asking, Fatal, Spent
 
 ATTACKS_PER_Y = 100  # evaluations for two attacks, per coordinate of y: enough in most runs
 SMALL_FACTOR = 3.0  # by which the share of a small budget may be larger
 LARGEST_PER_Y = 400  # evaluations per coordinate of y, more is not of use
+POLISHING_STEP = 1e-3  # first probing distance of a climb that begins near the top
 N_LATEST = 6  # maximizers of the archive that an x must survive before it is attacked
 
 
@@ -52,7 +53,10 @@ def _attack_leader(inner: Inner, incumbent: Incumbent, answer: Answer, k: int) -
             values = yield from oracle.ask(answer.x, Y)
             if oracle.exceeds(float(values.max()), answer.value):
                 return None
-        violator = yield from keep_attacking(inner, answer, [answer.y], 0, at_least=2)
+        if not answer.is_settled:  # tracked while x moved, but perhaps not to the top
+            top = yield from inner.rise(answer.x, answer.y, answer.value, POLISHING_STEP)
+            answer.y, answer.value = top.z, top.value
+        violator = yield from _search_twice(inner, answer)
         if violator is None and not answer.is_settled:
             violator = yield from recall(inner, answer, [answer.y])
     elif answer.is_doubtful and k % 2 == 0:
@@ -60,6 +64,22 @@ def _attack_leader(inner: Inner, incumbent: Incumbent, answer: Answer, k: int) -
     else:
         violator = yield from keep_attacking(inner, answer, [answer.y], 0, at_least=1)
     return violator
+
+
+def _search_twice(inner: Inner, answer: Answer) -> Asking[Peak | None]:
+    """Make two attacks, climbing no further than it takes to tell whether they arrive; return the violator, or None."""
+    oracle, x, known = inner.oracle, answer.x, [answer.y]
+    for _ in range(2):
+        spread = oracle.spread_at(x)
+        precision = max(0.1 * ARRIVED * spread / (abs(answer.value) + 1e-300), FULL_PRECISION)
+        peak = yield from attack(inner, x, known, n_points=33 if inner.n_y == 1 else 9, precision=min(precision, 0.1))
+        if peak.value > answer.value:
+            peak = yield from inner.rise(x, peak.z, peak.value, POLISHING_STEP)
+        if violates(inner, peak, answer.value):
+            return peak
+        answer.note_search(peak.value, oracle.spread_at(x))
+        known.append(peak.z)
+    return None
 
 
 def spend_rest(inner: Inner, incumbent: Incumbent) -> Asking[None]:

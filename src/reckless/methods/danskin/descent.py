@@ -24,7 +24,7 @@ from reckless.methods.danskin.oracle import FAILED, Asking
 from reckless.methods.danskin.slopes import has_response, respond, slope_at
 from reckless.methods.danskin.state import State
 from reckless.methods.danskin.sweep import sweep
-from reckless.methods.danskin.trial import Trial, try_step
+from reckless.methods.danskin.trial import Trial, moved, try_step
 
 FIRST_RADIUS = 0.1
 LARGEST_RADIUS = 0.5
@@ -176,12 +176,14 @@ def _may_go_on(run: Descent) -> bool:
 def _try_corrected(run: Descent, trial: Trial) -> Asking[Trial]:
     """Retry a refused step with a second-order correction: the gaps as measured at x + d.
 
-    Where many pieces hold a step, it leaves their common surface by second order, which a linear model cannot see.
+    Where many pieces hold a step, it leaves their common surface by second order, which a linear model cannot see. A
+    fatal step is retried along the coordinates that are not to blame.
     """
     assert run.step is not None
     if trial.is_fatal:
-        return trial
-    corrected = corrected_step(run.state, run.curvature, run.radius, run.step, trial.gaps)
+        corrected = yield from _spared_step(run, trial)
+    else:
+        corrected = corrected_step(run.state, run.curvature, run.radius, run.step, trial.gaps)
     if corrected is None:
         return trial
     second = yield from try_step(run.inner, run.state, corrected.d, corrected.predicted)
@@ -189,6 +191,19 @@ def _try_corrected(run: Descent, trial: Trial) -> Asking[Trial]:
         return trial
     run.step = corrected
     return second
+
+
+def _spared_step(run: Descent, trial: Trial) -> Asking[Step | None]:
+    """Return the part of a fatal step along the coordinates that alone are not fatal; None if that is of no use."""
+    step, state = run.step, run.state
+    assert step is not None
+    assert state.base.slope is not None
+    if np.count_nonzero(step.d) < 2:
+        return None
+    values = yield from run.inner.oracle.ask(moved(state.x, np.diag(step.d)), trial.state.base.z)
+    d = np.where(np.abs(values) < -FAILED, step.d, 0.0)
+    predicted = -float(state.base.slope @ d)
+    return Step(d, predicted) if predicted > 0.0 and (d != step.d).any() else None
 
 
 def _accept(run: Descent, new: State) -> Asking[None]:

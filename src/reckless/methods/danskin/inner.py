@@ -14,6 +14,7 @@ from reckless.methods.danskin.climb import Climb, Peak, climb
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.state import FIRST_STEP, State, Track
 
+FULL_PRECISION = 1e-10  # of the value, at which a climb ends
 FAR = 0.15  # samples this close to known maximizers are not worth a climb
 
 
@@ -71,10 +72,12 @@ class Inner:
     def track_whole(self, peak: Peak) -> Track:
         return Track(self.whole, peak)
 
-    def rise(self, x: Array, y: Array, value: float, h: float, n_rounds: int = 12) -> Asking[Peak]:
+    def rise(
+        self, x: Array, y: Array, value: float, h: float, n_rounds: int = 12, precision: float = FULL_PRECISION
+    ) -> Asking[Peak]:
         """Climb over all of y from a point that is not yet a maximizer."""
         start = Peak(y, value, np.full(self.n_y, h))
-        peak = yield from self.follow(x, climb(start, n_rounds, is_joint=True, precision=1e-10))
+        peak = yield from self.follow(x, climb(start, n_rounds, is_joint=True, precision=precision))
         return peak
 
     def renew_values(self, state: State, pieces: list[Track]) -> Asking[None]:
