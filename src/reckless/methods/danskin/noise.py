@@ -95,7 +95,7 @@ def _descend(region: Region, first: list[Array]) -> Asking[None]:
         smallest = min(s.radius for s in region.scenarios if s.is_active or len(region.scenarios) == 1)
         if region.n_rejected >= MOST_REJECTIONS or (k > 1 and smallest < 2.0 * SMALLEST_RADIUS):
             break
-    region.incumbent.settle((yield from _validated(region, N_REPEATS)))
+    region.incumbent.settle((yield from _validated(region)))
 
 
 def conclude_under_noise(inner: Inner, incumbent: Incumbent, sd: float) -> Asking[None]:
@@ -105,12 +105,13 @@ def conclude_under_noise(inner: Inner, incumbent: Incumbent, sd: float) -> Askin
     if answer is not None and answer.n_searches == 0:
         region = Region(inner, incumbent, sd, answer.x, [Scenario(answer.y)])
         try:
-            attacked = yield from _validated(region, max(N_MEAN, task.n_left // 8))
+            attacked = yield from _validated(region)
             attacked.is_settled = answer.is_settled
             incumbent.settled, incumbent.provisional = [*incumbent.settled, attacked], None
         except (Spent, Fatal):
             pass
         answer = incumbent.leader
+    task.remark = f"Evaluations are noisy, with a standard deviation of about {sd:.2g}."
     if answer is None or task.n_left < 2:
         return
     values = yield from oracle.ask(np.repeat(answer.x[None], task.n_left, axis=0), answer.y)
@@ -121,11 +122,11 @@ def conclude_under_noise(inner: Inner, incumbent: Incumbent, sd: float) -> Askin
         incumbent.recommend()
         task.remark = (
             f"Evaluations are noisy, with a standard deviation of about {sd:.2g}; the estimate is a mean of "
-            f"{values.size}, with a standard error of {sd / sqrt(values.size):.1g}. {task.remark}"
+            f"{values.size}, with a standard error of {sd / sqrt(values.size):.1g}. {answer.remark()}"
         ).rstrip()
 
 
-def _validated(region: Region, n_repeats: int) -> Asking[Answer]:
+def _validated(region: Region) -> Asking[Answer]:
     """Return the worst of the scenarios and of two attacks, by their means, as an answer.
 
     An attack arrived if its y is as bad as that, up to the noise of one value, below which no search can see.
@@ -135,7 +136,8 @@ def _validated(region: Region, n_repeats: int) -> Asking[Answer]:
     for _ in range(2):
         peak = yield from attack(inner, x, Y, n_points=9)
         Y.append(peak.z)
-    means = yield from region.means(x, np.array(Y), n_repeats)
+    n_affordable = (inner.oracle.limit - inner.oracle.n_used) // (2 * len(Y))
+    means = yield from region.means(x, np.array(Y), min(N_REPEATS, max(1, n_affordable)))
     k = int(means.argmax())
     answer = Answer(x, Y[k], float(means[k]))
     for mean in means[-2:].tolist():
