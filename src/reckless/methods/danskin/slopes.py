@@ -14,12 +14,24 @@ KINK_TEST_STEP = 1e-4
 
 
 def slope_at(inner: Inner, x: Array, y: Array, value: float, h: float, response: Array | None) -> Asking[Array]:
-    """Take forward differences in x, inward at upper bounds; y moves along its response. A failure counts as flat."""
+    """Take forward differences in x, inward at upper bounds; y moves along its response.
+
+    Where one fails the other side is tried, or half as far at a bound; if that fails too, it counts as flat.
+    """
     steps = np.where(x + h > 1.0, -h, h)
-    Y = y if response is None else np.clip(y + steps[:, None] * response.T, 0.0, 1.0)
-    values = yield from inner.oracle.ask(x + np.diag(steps), Y)
-    has_failed = (np.abs(values) >= -FAILED) | (abs(value) >= -FAILED)
-    return np.where(has_failed, 0.0, values - value) / steps
+    slope = np.zeros(x.size)
+    at = np.arange(x.size)
+    for _ in range(2):
+        Y = y if response is None else np.clip(y + steps[at, None] * response.T[at], 0.0, 1.0)
+        values = yield from inner.oracle.ask(x + np.diag(steps)[at], Y)
+        has_failed = (np.abs(values) >= -FAILED) | (abs(value) >= -FAILED)
+        slope[at] = np.where(has_failed, 0.0, values - value) / steps[at]
+        at = at[has_failed]
+        if not at.size:
+            break
+        other = x - steps
+        steps = np.where((other < 0.0) | (other > 1.0), 0.5 * steps, -steps)
+    return slope
 
 
 def has_response(inner: Inner, state: State) -> Asking[bool]:
