@@ -11,7 +11,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.core.generators import relayed
 from reckless.methods.danskin.climb import Climb, Peak, climb
-from reckless.methods.danskin.oracle import FAILED, Asking, Oracle
+from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.state import FIRST_STEP, State, Track
 
 FULL_PRECISION = 1e-10  # of the value, at which a climb ends
@@ -224,8 +224,6 @@ def check_additivity(inner: Inner, state: State, lines: list[LineScan]) -> Askin
     changes = np.array([line.values[k] - value for line, k in zip(lines, picked, strict=True)])
     y = np.array([line.points[k] for line, k in zip(lines, picked, strict=True)])
     joint = yield from inner.oracle.ask_one(state.x, y)
-    if min(joint, value, value + changes.min()) <= FAILED:  # nothing is learned from a failure
-        return
     if abs(joint - value - changes.sum()) > 1e-6 * np.abs(changes).sum() + 1e-10 * abs(value):
         inner.is_additive = False
         state.pieces = []

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Flags, Indices
+from reckless.methods.danskin.oracle import FAILED
 
 SMALLEST = 1e-13  # a coordinate closer than this to its bound is at it
 LARGEST_STEP = 0.3  # of probing
@@ -33,9 +34,10 @@ def probes(z: Array, up: Array, down: Array) -> tuple[Array, Flags, Flags]:
 
 
 def sides(values: Array, has_up: Flags, has_down: Flags) -> tuple[Array, Array]:
-    """Return the values of `probes` by coordinate, -inf where there was no room."""
+    """Return the values of `probes` by coordinate, -inf where there was no room or the evaluation failed."""
     v_up, v_down = np.full(has_up.size, -np.inf), np.full(has_up.size, -np.inf)
     n_up = int(has_up.sum())
+    values = np.where(values > FAILED, values, -np.inf)
     v_up[has_up], v_down[has_down] = values[:n_up], values[n_up:]
     return v_up, v_down
 
@@ -74,7 +76,7 @@ def tents(
     move; a kink beyond the inner points, which makes a false tent on one of them, promises nothing.
     """
     step = best_probes(lines.limited, value, h, at, v_up, v_down, outer)
-    h, near_up, near_down = h[at], v_up[at], v_down[at]
+    h, near_up, near_down = h[at], np.maximum(v_up[at], FAILED), np.maximum(v_down[at], FAILED)
     far_up, far_down = outer[: at.size], outer[at.size :]
     rising, falling = (near_down - far_down) / h, (far_up - near_up) / h
     is_tent = (rising > 0.0) & (falling < 0.0)
