@@ -82,16 +82,6 @@ def test_a_function_that_always_fails_gives_no_answer():
     assert np.isnan(result.fun)
 
 
-def test_failures_attract_neither_player():
-    def f(x, y):
-        return np.nan if x[0] < 2.5 or y[0] > 8.0 else tilted_bowl(x, y)
-
-    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=2000, method=Danskin(), rng=3)
-    assert result.x[0] >= 2.5
-    assert result.y[0] <= 8.0
-    assert result.fun == pytest.approx(0.25 * 1.0625, rel=1e-3)
-
-
 def test_infinite_values_are_as_bad_as_can_be():
     result = minimax(
         lambda x, y: np.inf if x[0] < 2.5 else tilted_bowl(x, y),

@@ -52,9 +52,14 @@ def test_slopes_are_differences_taken_inward_at_the_upper_bound(driver):
     assert run.batches == [2]
 
 
-def test_a_failed_difference_counts_as_flat(driver):
-    run = driver(lambda X, Y: np.where(X[:, 0] > 0.5, np.nan, X.sum(axis=1)), 2, 1)
+@pytest.mark.parametrize("failure", [np.nan, np.inf])
+def test_a_failed_difference_is_taken_on_the_other_side_and_counts_as_flat_if_that_fails_too(driver, failure):
+    run = driver(lambda X, Y: np.where(X[:, 0] > 0.5, failure, X.sum(axis=1)), 2, 1)
     slope = run.run(slope_at(run.inner, np.full(2, 0.5), np.zeros(1), 1.0, 1e-6, None))
+    np.testing.assert_allclose(slope, [1.0, 1.0], atol=1e-6)
+    assert run.batches == [2, 1]
+    alone = driver(lambda X, Y: np.where(X[:, 0] != 0.5, failure, X.sum(axis=1)), 2, 1)
+    slope = alone.run(slope_at(alone.inner, np.full(2, 0.5), np.zeros(1), 1.0, 1e-6, None))
     np.testing.assert_allclose(slope, [0.0, 1.0], atol=1e-6)
 
 

@@ -15,7 +15,7 @@ from reckless.methods.danskin.attack import (
     violates,
 )
 from reckless.methods.danskin.climb import Peak
-from reckless.methods.danskin.incumbent import Answer
+from reckless.methods.danskin.incumbent import Answer, Incumbent
 from reckless.methods.danskin.inner import LineScan, line_maxima, scan
 from reckless.methods.danskin.oracle import FAILED, Oracle, Spent
 from reckless.methods.danskin.state import State, Track
@@ -160,7 +160,7 @@ def test_the_archive_keeps_its_distance_and_its_size(driver):
 
 def test_the_oracle_refuses_what_exceeds_its_limit_and_hides_failures(driver):
     run = driver(lambda X, Y: np.where(Y[:, 0] > 0.5, np.nan, np.inf * (Y[:, 0] - 0.25)), 1, 1)
-    values = run.run(run.inner.oracle.ask(X, np.array([[0.9], [0.4], [0.1]])))
+    values = run.run(run.inner.oracle.ask(np.tile(X, (3, 1)), np.array([[0.9], [0.4], [0.1]])))
     assert values.tolist() == [FAILED, -FAILED, FAILED]
     run.inner.oracle.limit = 5
     with pytest.raises(Spent):
@@ -197,8 +197,10 @@ def test_what_hops_found_before_the_budget_ended_is_believed(driver):
     d = driver(hills, 1, 2, maxfev=250, seed=1)
     y = np.array([0.85, 0.65])
     answer = Answer(np.array([0.5]), y, float(hills(None, y[None])[0]))
+    incumbent = Incumbent(d.inner.oracle, settled=[answer])
     with pytest.raises(Spent):
         d.run(attack_by_hops(d.inner, answer))
+    incumbent.recommend()
     assert answer.value > float(hills(None, y[None])[0])
     assert answer.value == pytest.approx(float(hills(None, answer.y[None])[0]))
 
@@ -217,7 +219,7 @@ def test_an_answer_is_doubtful_if_most_searches_ended_lower():
     answer = Answer(np.zeros(1), np.zeros(1), 1.0)
     assert not answer.is_doubtful
     for value in (0.5, 1.0, 0.5):
-        answer.note_search(value)
+        answer.note_search(value, spread=1.0)
     assert answer.is_doubtful
 
 
@@ -225,6 +227,6 @@ def test_what_is_within_rounding_of_where_a_run_began_refutes_nothing(driver):
     inner = driver(hills, 1, 2).inner
     peak = Peak(np.zeros(2), 3.0e-9 + 3e-13, np.zeros(2))
     assert violates(inner, peak, 3.0e-9)
-    inner.scale = 4000.0
+    inner.oracle.scale = 4000.0
     assert not violates(inner, peak, 3.0e-9)
     assert violates(inner, peak._replace(value=1e-6), 3.0e-9)

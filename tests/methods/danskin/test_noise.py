@@ -26,12 +26,28 @@ def test_noise_is_measured_by_repetition(driver):
     run = driver(lambda X, Y: bowl(X, Y) + 0.01 * rng.standard_normal(len(X)), 2, 2)
     sd = run.run(detect_noise(run.inner, np.full(2, 0.5), np.full(2, 0.5)))
     assert sd == pytest.approx(0.01, rel=0.5)
+    assert run.inner.oracle.is_noisy
 
 
-def test_a_fine_staircase_counts_as_noise_and_a_constant_does_not(driver):
+def test_a_value_and_a_failure_of_one_pair_are_not_noise(driver):
+    calls = iter(range(10_000))
+    run = driver(lambda X, Y: np.array([np.nan if next(calls) == 1 else v for v in bowl(X, Y)]), 2, 2)
+    assert run.run(detect_noise(run.inner, np.full(2, 0.5), np.full(2, 0.5))) == 0.0
+    assert run.task.n_used == 6
+
+
+def test_rounding_errors_are_not_noise(driver):
+    rng = np.random.default_rng(1)
+    run = driver(lambda X, Y: bowl(X, Y) + 1.0 + 1e-16 * rng.integers(0, 5, len(X)), 2, 2)
+    assert run.run(detect_noise(run.inner, np.full(2, 0.5), np.full(2, 0.5))) == 0.0
+    assert not run.inner.oracle.is_noisy
+
+
+def test_a_fine_staircase_is_rough_but_not_noisy_and_a_constant_is_neither(driver):
     stairs = driver(lambda X, Y: np.floor(1e4 * bowl(X, Y)) / 1e4, 2, 2)
     sd = stairs.run(detect_noise(stairs.inner, np.full(2, 0.5123), np.full(2, 0.5317)))
     assert 0.3e-5 < sd < 1e-4
+    assert not stairs.inner.oracle.is_noisy
     flat = driver(lambda X, Y: np.full(len(X), 3.0), 2, 2)
     assert flat.run(detect_noise(flat.inner, np.full(2, 0.5), np.full(2, 0.5))) == 0.0
     failing = driver(lambda X, Y: np.full(len(X), np.nan), 2, 2)
@@ -121,3 +137,23 @@ def test_a_noisy_saddle_is_solved_far_below_the_noise(seed):
     assert abs(result.fun) < 1e-3
     assert "standard error" in result.message
     assert result.nfev == 5000
+    assert result.agreement.n_searches >= 1
+
+
+@pytest.mark.parametrize("digits", [3, 4])
+def test_a_rounded_function_is_exact_and_its_answer_is_attacked(digits):
+    """Measured: regret at most 7e-9 for 10 of 10 seeds with either number of digits; asserted: 1e-6 for one."""
+    met = {}
+
+    def f(X, Y):
+        values = np.round(bowl(X, Y), digits)
+        for x, value in zip(X, values, strict=True):
+            met[x.tobytes()] = max(value, met.get(x.tobytes(), -np.inf))
+        return values
+
+    result = minimax(f, [(0, 1)] * 2, [(0, 1)] * 2, maxfev=2000, method=Danskin(), rng=3, vectorized=True)
+    truth = (1.25 * (result.x[0] - 0.3) ** 2) + (result.x[1] - 0.3) ** 2
+    assert truth < 1e-6
+    assert "nois" not in result.message
+    assert result.fun == met[result.x.tobytes()]
+    assert result.agreement.n_agreed >= 1

@@ -113,6 +113,8 @@ def start(inner: Inner, incumbent: Incumbent, k: int, offset: Array) -> Asking[L
             continue
         height = max(peak.value for peak in peaks)
         found.append((height if height > FAILED else np.inf, Landing(X[i], peaks)))
+        if incumbent.validated is None and not oracle.is_noisy:
+            incumbent.report(X[i], Y[values[i].argmax()], float(values[i].max()))  # the attack is known to the oracle
     for _, landing in sorted(found, key=lambda pair: pair[0]):
         try:
             if not inner.is_additive:

@@ -13,7 +13,6 @@ from reckless.methods.danskin.inner import Inner, scan
 from reckless.methods.danskin.model import (
     LEAST_WEIGHT,
     Step,
-    corrected_step,
     lagrangian_slope,
     model_step,
     near_pieces,
@@ -24,7 +23,7 @@ from reckless.methods.danskin.oracle import FAILED, Asking
 from reckless.methods.danskin.slopes import has_response, respond, slope_at
 from reckless.methods.danskin.state import State
 from reckless.methods.danskin.sweep import sweep
-from reckless.methods.danskin.trial import Trial, moved, try_step
+from reckless.methods.danskin.trial import try_corrected, try_step
 
 FIRST_RADIUS = 0.1
 LARGEST_RADIUS = 0.5
@@ -94,7 +93,7 @@ def descend(
             break
         trial = yield from try_step(inner, run.state, run.step.d, run.step.predicted)
         if not trial.is_lower:
-            trial = yield from _try_corrected(run, trial)
+            trial, run.step = yield from try_corrected(inner, run.state, run.curvature, run.radius, run.step, trial)
         if trial.is_lower:
             yield from _accept(run, trial.state)
         else:
@@ -171,39 +170,6 @@ def _may_go_on(run: Descent) -> bool:
     else:
         return False
     return True
-
-
-def _try_corrected(run: Descent, trial: Trial) -> Asking[Trial]:
-    """Retry a refused step with a second-order correction: the gaps as measured at x + d.
-
-    Where many pieces hold a step, it leaves their common surface by second order, which a linear model cannot see. A
-    fatal step is retried along the coordinates that are not to blame.
-    """
-    assert run.step is not None
-    if trial.is_fatal:
-        corrected = yield from _spared_step(run, trial)
-    else:
-        corrected = corrected_step(run.state, run.curvature, run.radius, run.step, trial.gaps)
-    if corrected is None:
-        return trial
-    second = yield from try_step(run.inner, run.state, corrected.d, corrected.predicted)
-    if not second.is_lower:
-        return trial
-    run.step = corrected
-    return second
-
-
-def _spared_step(run: Descent, trial: Trial) -> Asking[Step | None]:
-    """Return the part of a fatal step along the coordinates that alone are not fatal; None if that is of no use."""
-    step, state = run.step, run.state
-    assert step is not None
-    assert state.base.slope is not None
-    if np.count_nonzero(step.d) < 2:
-        return None
-    values = yield from run.inner.oracle.ask(moved(state.x, np.diag(step.d)), trial.state.base.z)
-    d = np.where(np.abs(values) < -FAILED, step.d, 0.0)
-    predicted = -float(state.base.slope @ d)
-    return Step(d, predicted) if predicted > 0.0 and (d != step.d).any() else None
 
 
 def _accept(run: Descent, new: State) -> Asking[None]:

@@ -7,6 +7,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.danskin.climb import Peak, climb
 from reckless.methods.danskin.inner import Inner
+from reckless.methods.danskin.model import Step, corrected_step
 from reckless.methods.danskin.oracle import FAILED, Asking, Fatal
 from reckless.methods.danskin.state import State, Track
 
@@ -36,6 +37,35 @@ def try_step(inner: Inner, old: State, d: Array, predicted: float) -> Asking[Tri
         base = inner.track_whole(Peak(end.y, -FAILED, old.base.peak.h))
         return Trial(State(state.x, base), False, [], is_fatal=True)
     return trial
+
+
+def try_corrected(
+    inner: Inner, old: State, curvature: Array, radius: float, step: Step, trial: Trial
+) -> Asking[tuple[Trial, Step]]:
+    """Retry a refused step with a second-order correction: the gaps as measured at x + d. Return what to go on with.
+
+    Where many pieces hold a step, it leaves their common surface by second order, which a linear model cannot see. A
+    fatal step is retried along the coordinates that are not to blame.
+    """
+    if trial.is_fatal:
+        corrected = yield from _spared_step(inner, old, step, trial.state.base.z)
+    else:
+        corrected = corrected_step(old, curvature, radius, step, trial.gaps)
+    if corrected is None:
+        return trial, step
+    second = yield from try_step(inner, old, corrected.d, corrected.predicted)
+    return (second, corrected) if second.is_lower else (trial, step)
+
+
+def _spared_step(inner: Inner, old: State, step: Step, y: Array) -> Asking[Step | None]:
+    """Return the part of a step along the coordinates that alone do not make y fatal; None if that is of no use."""
+    assert old.base.slope is not None
+    if np.count_nonzero(step.d) < 2:
+        return None
+    values = yield from inner.oracle.ask(moved(old.x, np.diag(step.d)), y)
+    d = np.where(np.abs(values) < -FAILED, step.d, 0.0)
+    predicted = -float(old.base.slope @ d)
+    return Step(d, predicted) if predicted > 0.0 and (d != step.d).any() else None
 
 
 def _follow_step(inner: Inner, old: State, state: State, d: Array, predicted: float) -> Asking[Trial]:
