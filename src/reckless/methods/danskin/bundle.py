@@ -48,6 +48,11 @@ class Bundle:
         self.cuts.append(cut)
         self.idle.append(0)
 
+    def note(self, state: State) -> None:
+        """Remember a point where F is known."""
+        self.centers.append(state.x)
+        self.heights.append(state.base.value)
+
     def contradicts(self, cut: Cut, radius: float) -> bool:
         """Tell whether a cut lies above F where F is known."""
         P, V = np.array(self.centers[-N_CENTERS:]), np.array(self.heights[-N_CENTERS:])
@@ -133,11 +138,10 @@ class BundleEnd(NamedTuple):
 
 def search_bundle(inner: Inner, state: State, radius: float) -> Asking[BundleEnd]:
     """Descend from a state by cuts until they allow no more, or progress stalls."""
-    n, start = state.x.size, inner.oracle.n_used
+    n, start, n_idle, least = state.x.size, inner.oracle.n_used, 0, np.inf
     first, bundle = state.base.value, Bundle(centers=[state.x], heights=[state.base.value])
     most_evaluations, patience = 10 * (n + 2) * (20 + 2 * n), 20 + 2 * n
     yield from add_cut(inner, bundle, state.x, state.base.z, radius, radius)
-    n_idle, least = 0, np.inf
     while bundle.cuts and n_idle <= patience and inner.oracle.n_used - start < most_evaluations:
         F = state.base.value
         bundle.prune(state.x, radius, 12 * n + 40)
@@ -163,8 +167,7 @@ def search_bundle(inner: Inner, state: State, radius: float) -> Asking[BundleEnd
                 break  # lower than can be: y was lost
             n_idle = 0 if gain > 0.02 * step.possible else n_idle
             state = trial.state
-            bundle.centers.append(state.x)
-            bundle.heights.append(state.base.value)
+            bundle.note(state)
         elif not bundle.is_convex:
             radius = max(min(radius, 0.7 * length + 0.3 * radius), 1e-12)
         if step.reach > 0.95 and bundle.is_convex:

@@ -7,14 +7,17 @@ import numpy as np
 from reckless.core.task import Task
 from reckless.methods.danskin.attack import attack, attack_by_hops, keep_attacking, recall, violates
 from reckless.methods.danskin.climb import Peak
-from reckless.methods.danskin.incumbent import ARRIVED, Answer, Incumbent
+from reckless.methods.danskin.incumbent import Answer, Incumbent
 from reckless.methods.danskin.inner import FULL_PRECISION, Inner
 from reckless.methods.danskin.oracle import FAILED, Asking, Fatal, Spent
 
-ATTACKS_PER_Y = 100  # evaluations for two attacks, per coordinate of y: enough in most runs
+ATTACKS_PER_Y = 150  # evaluations per coordinate of y: two attacks, and a few candidates refuted before them
 SMALL_FACTOR = 3.0  # by which the share of a small budget may be larger
 LARGEST_PER_Y = 400  # evaluations per coordinate of y, more is not of use
 POLISHING_STEP = 1e-3  # first probing distance of a climb that begins near the top
+N_ON_LINE = 9  # points per coordinate of an attack along lines,
+N_ON_ONLY_LINE = 33  # more where y has one, and the line is all there is
+COARSE = 1e-4  # of the range of values at x: a tenth of what a search may miss
 N_LATEST = 6  # maximizers of the archive that an x must survive before it is attacked
 
 
@@ -69,10 +72,10 @@ def _attack_leader(inner: Inner, incumbent: Incumbent, answer: Answer, k: int) -
 def _search_twice(inner: Inner, answer: Answer) -> Asking[Peak | None]:
     """Make two attacks, climbing no further than it takes to tell whether they arrive; return the violator, or None."""
     oracle, x, known = inner.oracle, answer.x, [answer.y]
+    n_points = N_ON_ONLY_LINE if inner.n_y == 1 else N_ON_LINE
     for _ in range(2):
-        spread = oracle.spread_at(x)
-        precision = max(0.1 * ARRIVED * spread / (abs(answer.value) + 1e-300), FULL_PRECISION)
-        peak = yield from attack(inner, x, known, n_points=33 if inner.n_y == 1 else 9, precision=min(precision, 0.1))
+        precision = max(COARSE * oracle.spread_at(x) / (abs(answer.value) + 1e-300), FULL_PRECISION)
+        peak = yield from attack(inner, x, known, n_points, min(precision, COARSE))
         if peak.value > answer.value:
             peak = yield from inner.rise(x, peak.z, peak.value, POLISHING_STEP)
         if violates(inner, peak, answer.value):
