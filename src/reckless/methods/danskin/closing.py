@@ -11,7 +11,8 @@ from reckless.methods.danskin.incumbent import Answer, Incumbent
 from reckless.methods.danskin.inner import FULL_PRECISION, Inner
 from reckless.methods.danskin.oracle import FAILED, Asking, Fatal, Spent
 
-ATTACKS_PER_Y = 150  # evaluations per coordinate of y: two attacks, and a few candidates refuted before them
+LEAST = 90  # evaluations that two attacks take, after a few candidates were refuted,
+PER_Y = 60  # and for each coordinate of y; enough in most runs
 SMALL_FACTOR = 3.0  # by which the share of a small budget may be larger
 LARGEST_PER_Y = 400  # evaluations per coordinate of y, more is not of use
 POLISHING_STEP = 1e-3  # first probing distance of a climb that begins near the top
@@ -23,7 +24,7 @@ N_LATEST = 6  # maximizers of the archive that an x must survive before it is at
 
 def reserve_of(task: Task, share: float) -> int:
     """Return how many evaluations to keep: a share of the budget, of a small one more, to make two attacks."""
-    small = min(SMALL_FACTOR * share * task.maxfev, ATTACKS_PER_Y * task.n_y)
+    small = min(SMALL_FACTOR * share * task.maxfev, LEAST + PER_Y * task.n_y)
     return int(min(max(share * task.maxfev, small), LARGEST_PER_Y * task.n_y))
 
 
