@@ -5,9 +5,9 @@ import numpy as np
 from reckless import Solver
 
 
-def drive(method, f, x_domain, y_domain, maxfev, seed):
+def drive(method, f, x_domain, y_domain, maxfev, seed, **options):
     """The recommended x, its worst y, the estimate (None, None, NaN if there is none), and the pairs."""
-    solver, pairs = Solver(method, x_domain, y_domain, maxfev=maxfev, rng=seed), []
+    solver, pairs = Solver(method, x_domain, y_domain, maxfev=maxfev, rng=seed, **options), []
     while not solver.done:
         asked = list(zip(*solver.ask(), strict=True))
         solver.tell([f(x, y) for x, y in asked])

@@ -165,3 +165,24 @@ def test_all_rows_of_indices_are_equally_likely():
 
 def test_crossover_always_takes_at_least_one_gene():
     assert mutating(50, 3, 0.0, np.random.default_rng(0)).sum(axis=1).tolist() == [1] * 50
+
+
+@pytest.mark.parametrize("strategy", [CMAES(), CMAES(antithetic=True), BIPOP(), DifferentialEvolution()], ids=str)
+def test_it_does_not_matter_how_bad_the_values_behind_a_wall_are(strategy):
+    def walled(bad):
+        return lambda points: np.where(points[:, 0] > 0.5, bad, 1.0 - points[:, 0] + (points[:, 1] - 0.3) ** 2)
+
+    best, batches = minimize(strategy, walled(np.inf), [0.2, 0.9], 600)
+    assert best.point[0] <= 0.5
+    for bad in (10.0, 1e300):
+        other, others = minimize(strategy, walled(bad), [0.2, 0.9], 600)
+        assert other.value == best.value
+        for one, two in zip(batches, others, strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("strategy", EVERY, ids=str)
+def test_infinite_values_lead_to_no_warnings_and_no_best(strategy):
+    best, batches = minimize(strategy, lambda points: np.full(len(points), np.inf), [0.2, 0.9], 300)
+    assert np.isnan(best.value)
+    assert np.isfinite(np.concatenate(batches)).all()

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, floor, isnan, sqrt
+from math import ceil, floor, inf, isnan, sqrt
 from typing import Any, Literal, NamedTuple
 
 from reckless.core.arguments import read_count
@@ -64,12 +64,16 @@ class Reckless:
         inner = BIPOP(population_size=size, max_restarts=5)
         outer = (CMAES if self.outer == "cma" else NES)(population_size=size, antithetic=self.antithetic)
         x, y, step = task.random_x(), task.random_y(), None  # lines 1-4; Deviates: nothing leads before line 7
-        for _ in task.rounds(plan.n_rounds):  # line 5
-            y, estimate = yield from maximize_over_y(task, x, inner, start=y, n_evaluations=plan.inner)  # line 6
+        rounds, n_whole = task.rounds(), 0  # Deviates: a round whose attack ended early, at +inf, is none of the T
+        while n_whole < plan.n_rounds and next(rounds, None) is not None:  # line 5
+            n_inner = min(plan.inner, task.n_left)
+            y, estimate = yield from maximize_over_y(task, x, inner, start=y, n_evaluations=n_inner)  # line 6
             task.recommend_if_better(x, y, estimate)  # lines 7-10
-            if plan.outer == 0:
+            n_whole += estimate != inf
+            n_outer = min(plan.outer, task.n_left)
+            if n_outer == 0:
                 continue
-            x_next, value = yield from minimize_over_x(task, y, outer, start=x, n_evaluations=plan.outer)  # line 11
+            x_next, value = yield from minimize_over_x(task, y, outer, start=x, n_evaluations=n_outer)  # line 11
             if value >= estimate:
                 x_next = x  # Deviates: x itself takes part, its value against y is known
             turned_back = step is not None and (x_next - x) @ step <= 0.0  # line 12

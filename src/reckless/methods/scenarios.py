@@ -13,7 +13,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.core.generators import relayed
 from reckless.core.outcome import against_minimizer
-from reckless.core.task import Pairs, Search, Task
+from reckless.core.task import Agreement, Pairs, Recommendation, Search, Task
 from reckless.errors import InvalidArgument
 from reckless.methods.levels import maximize_over_y
 from reckless.strategies.cma import CMAES
@@ -46,16 +46,20 @@ class ScenarioDescent:
         n_attack = min(self.n_scenarios, max(10, int(self.attack_share * task.maxfev)))
         x, y, sigma, n_points = task.random_x(), task.random_y(), 0.25, 50 * (task.n_x + 1)
         active = np.empty((0, 1))  # scenarios, as points of the unit interval
+        is_whole = False  # whether the descent to x had all its points
+        task.agreement = Agreement(0, 0)
         for _ in task.rounds():
             if task.n_left < n_attack and task.recommendation is not None:
                 return  # half an attack would flatter x
             n_evaluations = min(n_attack, task.n_left)
             y, worst = yield from maximize_over_y(task, x, enumeration, start=y, n_evaluations=n_evaluations)
+            before, is_met = task.recommendation, bool(np.any(active == y))
             task.recommend_if_better(x, y, worst)
-            if np.isnan(worst):  # leave an x around which everything fails
+            _settle(task, x, before, has_ended=is_whole and is_met)
+            if np.isnan(worst) or (worst == np.inf and is_met):  # leave an x around which everything fails
                 x, sigma = task.random_x(), 0.25
                 continue
-            if not np.any(active == y):
+            if not is_met:
                 active = np.vstack((active, y))
                 sigma = max(0.6 * sigma, 0.02)  # the next minimizer is the less far away, the more are active
                 if task.recommendation is not None and worst > task.recommendation.fun:
@@ -64,8 +68,23 @@ class ScenarioDescent:
                 sigma, n_points = 0.2 * sigma, 2 * n_points
             else:
                 x, worst, sigma, n_points = task.random_x(), np.inf, 0.25, 50 * (task.n_x + 1)
+            has_room = task.n_left - n_attack >= n_points * len(active)
+            is_whole = has_room or (task.settled is True and _is_recommended(task, x))  # then x is only refined
             best = yield from _descend(task, x, active, CMAES(sigma=sigma), n_points, n_attack)
-            x = best.point if best.value < worst else x
+            if best.n_used and np.isnan(best.value) and worst == np.inf:  # leave an x around which all is infinite
+                x, sigma, is_whole = task.random_x(), 0.25, False
+            elif best.value < worst:
+                x = best.point
+
+
+def _settle(task: Task, x: Array, before: Recommendation | None, *, has_ended: bool) -> None:
+    """Say whether the recommended x is settled after an attack on x; `has_ended` tells of the descent to x."""
+    is_still = task.settled is True and task.recommendation is before
+    task.settled = is_still or (has_ended and _is_recommended(task, x))
+
+
+def _is_recommended(task: Task, x: Array) -> bool:
+    return task.recommendation is not None and np.array_equal(x, task.recommendation.x)
 
 
 def _descend(
