@@ -11,6 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
+from reckless.core.arrays import Flags
+
 if TYPE_CHECKING:  # a result draws itself by this module
     from reckless.run.result import MinimaxResult, Slice
 
@@ -19,6 +21,8 @@ __all__ = ["Figure", "draw_result"]
 INK, MUTED, GRID = "#24292f", "#6a737d", "#dfe3e8"
 CURVE, WORST, ESTIMATE = "#0072b2", "#d55e00", "#009e73"  # Okabe and Ito's colors for all kinds of sight
 MOST_COLUMNS = 3
+LONGEST_NAME = 28  # characters of a name in a heading; more would run into what stands beside it
+TOP = 0.97  # where bad values beyond all numbers are drawn, as a part of a panel's height
 
 
 def draw_result(result: "MinimaxResult") -> Figure:
@@ -33,13 +37,31 @@ def draw_result(result: "MinimaxResult") -> Figure:
     for panel, part in zip(panels, slices, strict=False):
         _draw_slice(panel, part, result)
         panel.set_ylim(*limits)
+    for panel, part in zip(panels, slices, strict=False):
+        if _failed(part).any():  # said once
+            panel.set_title("\N{MULTIPLICATION SIGN} failed", fontsize=8, color=WORST, loc="right")
+            break
     _draw_history(panels[len(slices)], result)
     for panel in panels[n_panels:]:
         panel.set_axis_off()
-    found = "Not verified" if result.verification is None else f"Worst case found {result.verification.fun:.6g}"
-    headline = f"{found}; estimate {result.fun:.6g} by {result.method}"
-    figure.suptitle(headline, fontsize=11, color=INK, x=0.01, ha="left")
+    figure.suptitle(_headline(result), fontsize=11, color=INK, x=0.01, ha="left")
     return figure
+
+
+def _headline(result: "MinimaxResult") -> str:
+    """Say in a few words what was found; of the method its name alone."""
+    method = _short(result.method.partition("(")[0])
+    if result.verification is None:
+        return f"Not verified; estimate {result.fun:.6g} by {method}"
+    worst = result.verification.fun
+    if result.refuted:
+        estimate = f"{result.history[-1].fun:.6g}" if result.history else "nothing"
+        return f"Refuted: worst case {worst:.6g}, estimate {estimate} by {method}"
+    return f"Worst case found {worst:.6g}; estimate {result.fun:.6g} by {method}"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def _value_limits(slices: tuple["Slice", ...]) -> tuple[float | None, float | None]:
@@ -53,45 +75,60 @@ def _value_limits(slices: tuple["Slice", ...]) -> tuple[float | None, float | No
     return low - margin, high + margin
 
 
+def _failed(part: "Slice") -> Flags:
+    """Return where f failed or is +inf: as bad as can be, whatever the policy."""
+    return np.isnan(part.values) | np.isposinf(part.values)
+
+
 def _draw_slice(panel: Axes, part: "Slice", result: "MinimaxResult") -> None:
     assert result.verification is not None
     _dress(panel)
     is_list = part.label == "scenario"
-    panel.plot(part.at, part.values, "o" if is_list else "-", color=CURVE, ms=4, lw=1.6)
-    failed = np.isnan(part.values)
-    if failed.any():
-        panel.plot(
-            part.at[failed], np.full(failed.sum(), 0.03), "x", color=MUTED, ms=4, transform=panel.get_xaxis_transform()
-        )
-    panel.axhline(result.verification.fun, color=WORST, lw=0.9, ls="--")
-    panel.plot([part.here], [result.verification.fun], "o", color=WORST, ms=6, zorder=3)
+    worst, at_top = result.verification.fun, panel.get_xaxis_transform()
+    finite = np.where(np.isfinite(part.values), part.values, np.nan)
+    failed = part.at[_failed(part)]
+    style = "o" if is_list else ".-" if failed.size else "-"  # dots: a value between failures is a line of no length
+    panel.plot(part.at, finite, style, color=CURVE, ms=4, lw=1.6)
+    panel.plot(failed, np.full(failed.size, TOP), "x", color=WORST, ms=4, transform=at_top)
+    if isfinite(worst):
+        panel.axhline(worst, color=WORST, lw=0.9, ls="--")
+        panel.plot([part.here], [worst], "o", color=WORST, ms=6, zorder=3)
+    elif worst > 0.0:
+        panel.plot([part.here], [TOP], "o", color=WORST, ms=6, zorder=3, transform=at_top)
+    if np.isnan(finite).all():
+        panel.set_yticks([])
     panel.set_xlabel("place in the list of scenarios" if is_list else part.label)
-    panel.set_title(
-        "f(x, y) over the scenarios" if is_list else f"f(x, y) along {part.label}", fontsize=9, color=MUTED, loc="left"
-    )
+    title = "f(x, y) over the scenarios" if is_list else f"f(x, y) along {_short(part.label)}"
+    panel.set_title(title, fontsize=9, color=MUTED, loc="left")
 
 
 def _draw_history(panel: Axes, result: "MinimaxResult") -> None:
+    """Draw the estimate over the run; it ends with the result's own value, which may lie above the last estimate."""
     _dress(panel)
     panel.set_title("the run: estimate of the worst case", fontsize=9, color=MUTED, loc="left")
     panel.set_xlabel("evaluations")
-    history = [moment for moment in result.history if isfinite(moment.fun)]
-    if not history:
-        panel.text(0.5, 0.5, "no recommendation", transform=panel.transAxes, ha="center", color=MUTED)
+    moments = [(max(1, moment.nfev), moment.fun) for moment in result.history if isfinite(moment.fun)]
+    if isfinite(result.fun):
+        moments.append((max(1, result.nfev), result.fun))
+    if not moments:
+        words = "no finite estimate" if result.history else "no recommendation"
+        panel.text(0.5, 0.5, words, transform=panel.transAxes, ha="center", color=MUTED)
+        panel.set_yticks([])
         return
-    counts = [max(1, moment.nfev) for moment in history] + [max(1, result.nfev)]
-    values = [moment.fun for moment in history] + [history[-1].fun]
+    counts, values = (list(column) for column in zip(*moments, strict=True))
     panel.step(counts, values, where="post", color=ESTIMATE, lw=1.6)
-    panel.plot(counts[-1:], values[-1:], "o", color=ESTIMATE, ms=5)
-    ends = [*values]
+    if isfinite(result.fun):
+        panel.plot(counts[-1:], values[-1:], "o", color=ESTIMATE, ms=5)
+    else:
+        panel.plot([max(1, result.nfev)], [TOP], "x", color=WORST, ms=6, transform=panel.get_xaxis_transform())
     if result.verification is not None and isfinite(result.verification.fun):
         panel.axhline(result.verification.fun, color=WORST, lw=0.9, ls="--")
         place = panel.get_yaxis_transform() + ScaledTranslation(0.0, 3.0 / 72.0, panel.figure.dpi_scale_trans)
         panel.text(0.9, result.verification.fun, "verification", color=WORST, size=8, ha="right", transform=place)
-        ends.append(result.verification.fun)
+        values.append(result.verification.fun)
     if counts[-1] > 30 * counts[0]:
         panel.set_xscale("log")
-    if min(ends) > 0.0 and max(ends) > 100.0 * min(ends):
+    if min(values) > 0.0 and max(values) > 100.0 * min(values):
         panel.set_yscale("log")
 
 
