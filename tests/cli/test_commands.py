@@ -11,6 +11,11 @@ from contextlib import suppress
 
 import pytest
 
+from reckless import MinimaxResult, minimax
+from reckless.cli.demo import _trust
+from reckless.core.task import Agreement
+from reckless.errors import Status
+
 BOWL = """
 import numpy as np
 
@@ -25,6 +30,9 @@ def broken(x, y):
 
 def text(x, y):
     return "high"
+
+def infinite(x, y):
+    return float("inf")
 
 number = 3
 """
@@ -63,9 +71,9 @@ def test_a_table_for_people_names_x_and_the_estimate(run):
     for words in (
         "L1:n=2",
         "of reckless-acr",
-        "estimate of its worst case",
+        "worst case known",
         "optimal worst case",
-        "lower bound",
+        "Not verified",
     ):
         assert words in out
 
@@ -144,6 +152,36 @@ def test_methods_and_problems_are_listed(run):
     assert "optimum" in run("problems")[1]
 
 
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, 0),
+        ({"success": False}, 0),
+        ({"refuted": True}, 1),
+        ({"fun": float("nan"), "success": False}, 1),
+        ({"fun": float("inf"), "success": False}, 1),
+        ({"status": Status.INTERRUPTED.code, "success": False}, 130),
+        ({"status": Status.INTERRUPTED.code, "success": False, "fun": float("nan")}, 130),
+    ],
+)
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_the_exit_code_tells_whether_there_is_an_answer_that_stands(run, bowl, monkeypatch, fields, expected, form):
+    result = minimax(lambda x, y: x[0] - y[0], [(1, 4)], [(2, 9)], maxfev=20, rng=1, method="random-search")
+    changed = MinimaxResult(**{**result, "refuted": False, **fields})
+    monkeypatch.setattr("reckless.run.minimax.minimax", lambda *_, **__: changed)
+    code, out, _ = run("solve", f"{bowl}:bowl", *BOXES, *form)
+    assert code == expected
+    assert out
+
+
+def test_a_run_too_short_to_be_sure_is_still_an_answer(run, bowl):
+    assert run("solve", f"{bowl}:bowl", *BOXES, "--maxfev", "5")[0] == 0
+
+
+def test_a_worst_case_that_is_infinite_for_every_x_is_no_answer(run, bowl):
+    assert run("solve", f"{bowl}:infinite", *BOXES, "--maxfev", "300", "--method", "mmde")[0] == 1
+
+
 def test_the_demo_designs_a_filter_and_saves_a_picture(run, tmp_path):
     picture = tmp_path / "filter.png"
     code, out, _ = run("demo", "--maxfev", "3000", "--picture", picture)
@@ -151,6 +189,17 @@ def test_the_demo_designs_a_filter_and_saves_a_picture(run, tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
     for words in ("verification", "Charalambous 1979", "known optimum", "6.606240e-03", "3,000 evaluations"):
         assert words in out
+    assert "Agreement: " in out or "The evaluation budget (maxfev) is spent." in out
+
+
+def test_the_demo_says_how_far_the_run_can_be_trusted(run, tmp_path):
+    """Ten evaluations leave no room for a search: the message stands in place of an agreement."""
+    _, out, _ = run("demo", "--maxfev", "10", "--picture", tmp_path / "filter.png")
+    assert "The evaluation budget (maxfev) is spent." in out
+    sure = MinimaxResult(success=True, agreement=Agreement(4, 5), message="The evaluation budget (maxfev) is spent.")
+    assert _trust(sure) == "Agreement: 4 of 5 independent searches arrived at the estimate."
+    for doubt in ({"success": False}, {"agreement": None}):
+        assert _trust(MinimaxResult(**{**sure, **doubt})) == sure.message
 
 
 def test_the_demo_refuses_a_picture_it_cannot_write(run, tmp_path):

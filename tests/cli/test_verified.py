@@ -46,13 +46,13 @@ def test_the_verification_is_the_one_of_python(solve, options, verify):
 
 def test_the_verdict_takes_the_place_of_the_advice(solve):
     _, plain, _ = solve()
-    assert "the estimate is only a lower bound of the worst case" in plain
+    assert "Not verified: " in plain
     code, out, _ = solve("--verify")
     assert code == 0
     for words in ("worst case found: ", "independent searches arrived at this worst case."):
         assert words in out
     assert out.endswith("The estimate stands: independent searches found nothing worse.\n")
-    assert "lower bound" not in out
+    assert "Not verified" not in out
 
 
 def test_without_a_verification_its_place_in_the_data_is_empty(solve):
@@ -103,6 +103,17 @@ def test_a_verified_run_with_workers_and_a_journal_is_the_same(solve, tmp_path):
 
 def test_brackets_in_a_message_are_shown_as_they_are(solve, tmp_path):
     (tmp_path / "bowl.py").write_text("def bad(x, y):\n    raise KeyError('[/mesh] is missing')\n")
-    code, out, _ = solve("--on-error", "count", function="bad")
+    code, out, _ = solve("--on-error", "ignore", function="bad")
     assert code == 1
     assert "[/mesh] is missing" in out
+
+
+def test_a_refuted_answer_is_none(run, tmp_path):
+    """Four random y miss the worst one; the verification does not."""
+    (tmp_path / "bowl.py").write_text(BOWL)
+    target, boxes = f"{tmp_path / 'bowl.py'}:bowl", ["--x", "1:4", "--y", "2:9"]
+    common = [target, *boxes, "--maxfev", "16", "--method", "random-search", "--rng", "7"]
+    assert run("solve", *common)[0] == 0
+    code, out, _ = run("solve", *common, "--verify", "500")
+    assert code == 1
+    assert "The verification refuted the answer" in out

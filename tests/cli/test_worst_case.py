@@ -17,6 +17,9 @@ def bowl(x, y):
 def nothing(x, y):
     return float("nan")
 
+def infinite(x, y):
+    return float("inf") if y[0] > 8 else bowl(x, y)
+
 def often(x, y):
     if y[0] > 8:
         raise ArithmeticError("the mesh is tangled")
@@ -115,14 +118,20 @@ def test_something_must_be_attacked(capsys):
         run(capsys, "--at", "1", "--y", "2:9")
 
 
-def test_failures_are_counted_if_that_is_asked_for_and_end_the_search_if_not(capsys, bowl):
+def test_failures_are_passed_over_if_that_is_asked_for_and_end_the_search_if_not(capsys, bowl):
     common = [f"{bowl}:often", "--at", "4,-1.5", "--y", "2:9", "--maxfev", "200", "--rng", "1"]
-    code, out = run(capsys, *common, "--on-error", "count", "--json")
+    code, out = run(capsys, *common, "--on-error", "ignore", "--json")
     assert code == 0
     assert json.loads(out)["n_failed"] > 0
-    assert " failed. " in run(capsys, *common, "--on-error", "count")[1]
+    assert " failed. " in run(capsys, *common, "--on-error", "ignore")[1]
     with pytest.raises(click.ClickException, match="f raised ArithmeticError: the mesh is tangled"):
         run(capsys, *common)
+
+
+@pytest.mark.parametrize("function", ["nothing", "infinite", "often"])
+def test_a_worst_case_that_is_no_number_is_a_failure(capsys, bowl, function):
+    common = [f"{bowl}:{function}", "--at", "4,-1.5", "--y", "2:9", "--maxfev", "200", "--rng", "1"]
+    assert run(capsys, *common, "--on-error", "worst")[0] == 1
 
 
 def bowl_of_python(x, y):
@@ -148,7 +157,7 @@ def problem(bowl):
         (["y_bounds = [[2.2, 9.4]]", "y_integrality = true"], [(2.2, 9.4)], True),
         (["y_bounds = { ball = { center = [4.0, 1.0], radius = 0.5 } }"], reckless.Ball([4.0, 1.0], 0.5), None),
         (["y_bounds = { scenarios = [2, 4.5, 9] }"], reckless.Scenarios([2, 4.5, 9]), None),
-        (["y_bounds = { simplex = 3 }", 'on_error = "count"', "retries = 1"], reckless.Simplex(3), None),
+        (["y_bounds = { simplex = 3 }", 'on_error = "ignore"', "retries = 1"], reckless.Simplex(3), None),
     ],
 )
 def test_the_file_of_a_run_serves_here_too(capsys, problem, lines, domain, integrality):

@@ -1,10 +1,14 @@
 """`reckless demo`: design the paper's digital filter and compare it with the published one."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from reckless.cli.options import COUNT, file_option
+
+if TYPE_CHECKING:
+    from reckless.run.result import MinimaxResult
 
 CHARALAMBOUS = (0.3679, 0.0, 0.0, 0.980039, -0.735078, 0.0, 0.0, -0.165771, -0.767228)  # A, a, b, c, d; 1979
 
@@ -54,5 +58,13 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
         "design: " + ", ".join(f"{name} = {value:.6g}" for name, value in zip(names, result.x, strict=True)),
         comparison,
         f"{result.nfev:,} evaluations. The worst case of this run's design is {ratio:.6g} times the best possible.",
+        _trust(result),
         f"Picture: {picture}",
     )
+
+
+def _trust(result: "MinimaxResult") -> str:
+    """Say how far the run itself trusts its answer, or why it does not."""
+    if not result.success or result.agreement is None:
+        return result.message
+    return f"Agreement: {result.agreement} independent searches arrived at the estimate."

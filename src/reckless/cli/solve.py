@@ -1,6 +1,7 @@
 """`reckless solve`: one run from the command line or from a file."""
 
 import json
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -44,5 +45,7 @@ def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> N
     else:
         optimum = "" if target.optimum is None else f"optimal worst case: {target.optimum:.9g}\n"
         click.echo(f"{settings['name']}\n{result.report()}\n{optimum}", nl=False)
-    if not result.success:
-        raise click.exceptions.Exit(130 if result.status == Status.INTERRUPTED.code else 1)
+    if result.status == Status.INTERRUPTED.code:
+        raise click.exceptions.Exit(130)
+    if result.refuted or not isfinite(result.fun):  # an answer that is only unverified is one
+        raise click.exceptions.Exit(1)

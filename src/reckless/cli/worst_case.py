@@ -1,6 +1,7 @@
 """`reckless worst-case`: attack one design from the command line or of a file."""
 
 import json
+from math import isfinite
 from typing import Any
 
 import click
@@ -55,5 +56,5 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
         click.echo(json.dumps({"x": list(at), **found.to_dict()}, indent=2))
     else:
         click.echo(f"{settings['name']}: how bad one x can get\nx = ({vector(x)})\n{found.report()}")
-    if not found.success:
+    if not isfinite(found.fun):
         raise click.exceptions.Exit(1)
