@@ -185,7 +185,6 @@ def test_the_callback_sees_every_round_and_may_end_the_run():
     result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=5000, rng=7, callback=callback)
     assert seen == sorted(seen)
     assert result.nfev == seen[-1] < 5000
-    assert not result.success  # too early for a search that agrees
     assert result.message.startswith("The callback ended the run. ")
 
 

@@ -43,17 +43,6 @@ class Answer:
         """Adopt a worse y; what searches said about the old one is void."""
         self.y, self.value, self.n_searches, self.n_agreed = y, value, 0, 0
 
-    def remark(self) -> str:
-        """Say what a reader must know about the searches; nothing if all agree."""
-        if self.n_searches == 0:
-            return "No independent search for a worse y was completed at this x."
-        if self.n_agreed < self.n_searches:
-            return (
-                f"Of {self.n_searches} independent searches for a worse y {self.n_agreed} arrived at this one, "
-                "the rest lower."
-            )
-        return ""
-
 
 @dataclass(slots=True)
 class Incumbent:
@@ -106,7 +95,6 @@ class Incumbent:
         if answer is not None:
             task.recommend(answer.x, answer.y, answer.value if answer.value < -FAILED else np.inf)
             task.agreement, task.settled = Agreement(answer.n_agreed, answer.n_searches), answer.is_settled
-            task.remark = answer.remark()
 
     def unsettled(self) -> list[Answer]:
         """Return the answers at which no descent ended."""

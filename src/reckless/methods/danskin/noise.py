@@ -111,7 +111,7 @@ def conclude_under_noise(inner: Inner, incumbent: Incumbent, sd: float) -> Askin
         except (Spent, Fatal):
             pass
         answer = incumbent.leader
-    task.remark = f"Evaluations are noisy, with a standard deviation of about {sd:.2g}."
+    task.remark = f"The noise of f has a standard deviation of about {sd:.2g}."
     if answer is None or task.n_left < 2:
         return
     values = yield from oracle.ask(np.repeat(answer.x[None], task.n_left, axis=0), answer.y)
@@ -121,9 +121,9 @@ def conclude_under_noise(inner: Inner, incumbent: Incumbent, sd: float) -> Askin
         incumbent.settled, incumbent.provisional = [answer], None
         incumbent.recommend()
         task.remark = (
-            f"Evaluations are noisy, with a standard deviation of about {sd:.2g}; the estimate is a mean of "
-            f"{values.size}, with a standard error of {sd / sqrt(values.size):.1g}. {answer.remark()}"
-        ).rstrip()
+            f"The noise of f has a standard deviation of about {sd:.2g}, the estimate a standard error of "
+            f"{sd / sqrt(values.size):.1g}."
+        )
 
 
 def _validated(region: Region) -> Asking[Answer]:
