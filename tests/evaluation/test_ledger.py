@@ -32,7 +32,11 @@ def known(rows, x=1.0):
 
 
 PAIRS = st.lists(
-    st.tuples(st.sampled_from([1.0, 2.0, -0.0, 0.0]), st.sampled_from([3.0, 4.0, 5.0]), st.floats(-1e3, 1e3)),
+    st.tuples(
+        st.sampled_from([1.0, 2.0, -0.0, 0.0]),
+        st.sampled_from([3.0, 4.0, 5.0]),
+        st.sampled_from([-7.5, 0.25, 3.0, 900.0]),
+    ),
     min_size=1,
 )
 
@@ -61,6 +65,14 @@ def test_noise_is_two_values_of_one_pair_however_often_one_looks(rows):
         ledger.close(row, np.array([value]))
         seen.append((x, y, value))
         assert ledger.is_noisy == ledger_of(seen).is_noisy
+
+
+def test_rounding_errors_and_infinite_values_are_not_noise_but_what_is_larger_is():
+    assert not ledger_of([(1.0, 3.0, 12.0), (1.0, 3.0, 12.0 + 2e-15), (2.0, 3.0, 9.0)]).is_noisy
+    assert not ledger_of([(1.0, 3.0, 1e-14), (1.0, 3.0, 0.0), (2.0, 3.0, 9.0), (2.0, 4.0, 9.0)]).is_noisy
+    assert not ledger_of([(1.0, 3.0, np.inf), (1.0, 3.0, np.inf)]).is_noisy
+    assert ledger_of([(1.0, 3.0, 12.0), (1.0, 3.0, 12.0 + 1e-9), (2.0, 3.0, 9.0)]).is_noisy
+    assert ledger_of([(1.0, 3.0, np.inf), (1.0, 3.0, 1.0)]).is_noisy
 
 
 def test_rows_keep_their_place_and_those_without_a_value_were_never_evaluated():

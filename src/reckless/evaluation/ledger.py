@@ -9,6 +9,7 @@ from reckless.core.outcome import Cause
 Digests = NDArray[np.uint64]
 
 FIRST_ROOM = 1024  # rows; the room doubles when it is used up
+ROUNDING = 1e-12  # part of a value, and of the usual one, by which the values of one pair may differ
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio: its multiples spread over all 64 bits
 
 
@@ -95,7 +96,7 @@ class Ledger:
 
     @property
     def is_noisy(self) -> bool:
-        """Whether one pair had two values."""
+        """Whether one pair had two values that differ by more than rounding error."""
         rows = np.arange(self._n_compared, self.n_rows)
         if self._is_noisy or not rows.size:
             return self._is_noisy
@@ -106,8 +107,12 @@ class Ledger:
         values = np.concatenate((self._compared[1], self._values[rows]))
         order = digests.argsort(kind="stable")
         self._compared = digests, values = digests[order], values[order]
-        is_repeated = digests[1:] == digests[:-1]
-        self._is_noisy = bool(np.any(is_repeated & (values[1:] != values[:-1])))
+        repeated = np.flatnonzero((digests[1:] == digests[:-1]) & (values[1:] != values[:-1]))
+        if repeated.size:  # a vectorized f may round a row differently in another batch
+            first, second = values[repeated], values[repeated + 1]
+            usual = np.median(np.abs(values[np.isfinite(values)])) if np.isfinite(values).any() else 0.0
+            size = np.maximum(np.abs(first), np.abs(second)) + usual
+            self._is_noisy = not np.all(np.isfinite(size) & (np.abs(first - second) <= ROUNDING * size))
         return self._is_noisy
 
     def _digest(self) -> None:

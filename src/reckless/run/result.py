@@ -88,7 +88,8 @@ class MinimaxResult(OptimizeResult):
         lines = [
             f"x = {vector(self.x)}",
             f"worst case known: {self.fun:.9g}, at y = {vector(self.y)}",
-            f"{self.nfev:,} evaluations in {self.nit:,} rounds of {self.method}. {self.message}",
+            self.message,
+            f"{self.nfev:,} evaluations in {self.nit:,} rounds of {self.method}.",
         ]
         if (failure := self.first_failure) is not None:
             lines.append(
