@@ -100,6 +100,16 @@ def test_a_rise_within_rounding_error_refutes_nothing(run, incumbent):
     assert run.task.agreement == Agreement(2, 3)
 
 
+def test_what_a_descent_left_behind_leads_only_until_something_is_validated(run, incumbent):
+    """It was hardly attacked: its value is low because nobody looked."""
+    incumbent.report(point(0.2), point(0.6), 0.3)
+    incumbent.report(point(0.3), point(0.6), 0.4)
+    assert run.task.recommendation.fun == 0.3
+    incumbent.settle(Answer(point(0.4), point(0.6), 0.5, n_searches=2, n_agreed=2))
+    assert run.task.recommendation.fun == 0.5
+    assert run.task.agreement == Agreement(2, 2)
+
+
 def test_the_leader_is_chosen_after_what_is_known(run, incumbent):
     incumbent.settle(Answer(point(0.5), point(0.6), 0.6))
     incumbent.settle(Answer(point(0.7), point(0.7), 0.7))

@@ -1,4 +1,4 @@
-"""The best x so far: the lowest of the answers that are known, whether a descent ended there or passed by."""
+"""The best x so far: the lowest validated answer, or the current descent if that is lower."""
 
 from dataclasses import dataclass, field, replace
 
@@ -68,8 +68,12 @@ class Incumbent:
 
     @property
     def leader(self) -> Answer | None:
-        """The lowest answer of all, a validated one if there are several."""
-        return min(self._answers(), key=lambda answer: answer.value, default=None)
+        """The lowest validated answer, unless the current descent is lower.
+
+        What a descent left behind was hardly attacked, and leads only as long as nothing is validated.
+        """
+        current = [] if self.provisional is None else [self.provisional]
+        return min([*self.settled, *current, *self._fallback()], key=lambda answer: answer.value, default=None)
 
     def report(self, x: Array, y: Array, value: float) -> None:
         """Note where the current descent is."""
@@ -99,6 +103,9 @@ class Incumbent:
     def unsettled(self) -> list[Answer]:
         """Return the answers at which no descent ended."""
         return [*([] if self.provisional is None else [self.provisional]), *self.passed]
+
+    def _fallback(self) -> list[Answer]:
+        return [] if self.settled else self.passed
 
     def _answers(self) -> list[Answer]:
         return [*self.settled, *self.unsettled()]
