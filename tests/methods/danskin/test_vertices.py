@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from reckless.methods.danskin.vertices import best_vertex, maximize_model
+from reckless.methods.danskin.vertices import best_vertex, is_cornered, maximize_model, search_vertices
 
 X = np.array([0.5])
 
@@ -58,3 +58,22 @@ def test_a_y_inside_the_box_has_no_vertices(driver):
     run = driver(coupled(0, 3), 1, 3)
     assert run.run(best_vertex(run.inner, X, np.full(3, 0.5), 0.0)) is None
     assert run.task.n_used == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_search_over_vertices_arrives_at_the_best_one_whatever_is_known(driver, seed):
+    n = 6
+    f = coupled(seed, n)
+    run = driver(f, 1, n)
+    peak = run.run(search_vertices(run.inner, X))
+    assert peak.value == pytest.approx(f(None, np.array(list(product((0.0, 1.0), repeat=n)))).max())
+    assert run.task.n_used < 90
+
+
+def test_vertices_are_searched_jointly_only_where_y_is_coupled_and_at_its_bounds(driver):
+    run = driver(coupled(0, 3), 1, 3)
+    corner, edge = np.array([0.0, 1.0, 0.4]), np.array([0.0, 0.5, 0.4])
+    assert not is_cornered(run.inner, corner)  # a sum over y, as far as is known
+    run.inner.is_additive = False
+    assert is_cornered(run.inner, corner)
+    assert not is_cornered(run.inner, edge)

@@ -10,6 +10,7 @@ from reckless.methods.danskin.climb import Peak
 from reckless.methods.danskin.incumbent import Answer, Incumbent
 from reckless.methods.danskin.inner import FULL_PRECISION, Inner
 from reckless.methods.danskin.oracle import FAILED, Asking, Fatal, Spent
+from reckless.methods.danskin.vertices import is_cornered, search_vertices
 
 LEAST = 90  # evaluations that two attacks take, after a few candidates were refuted,
 PER_Y = 60  # and for each coordinate of y; enough in most runs
@@ -74,9 +75,12 @@ def _search_twice(inner: Inner, answer: Answer) -> Asking[Peak | None]:
     """Make two attacks, climbing no further than it takes to tell whether they arrive; return the violator, or None."""
     oracle, x, known = inner.oracle, answer.x, [answer.y]
     n_points = N_ON_ONLY_LINE if inner.n_y == 1 else N_ON_LINE
-    for _ in range(2):
+    for k in range(2):
         precision = max(COARSE * oracle.spread_at(x) / (abs(answer.value) + 1e-300), FULL_PRECISION)
-        peak = yield from attack(inner, x, known, n_points, min(precision, COARSE))
+        if k == 0 and is_cornered(inner, answer.y):
+            peak = yield from search_vertices(inner, x)
+        else:
+            peak = yield from attack(inner, x, known, n_points, min(precision, COARSE))
         if peak.value > answer.value:
             peak = yield from inner.rise(x, peak.z, peak.value, POLISHING_STEP)
         if violates(inner, peak, answer.value):

@@ -39,6 +39,19 @@ def best_vertex(inner: Inner, x: Array, y: Array, value: float) -> Asking[Peak |
     return peak
 
 
+def is_cornered(inner: Inner, y: Array) -> bool:
+    """Tell whether a worst y has several coordinates at bounds, and vertices must be searched jointly."""
+    return not inner.is_additive and inner.n_y > 2 and int(((y <= 0.0) | (y >= 1.0)).sum()) > 1
+
+
+def search_vertices(inner: Inner, x: Array) -> Asking[Peak]:
+    """Search the vertices from a random one, whatever else is known."""
+    y = inner.oracle.rng.integers(2, size=inner.n_y).astype(np.float64)
+    value = yield from inner.oracle.ask_one(x, y)
+    peak = yield from best_vertex(inner, x, y, value)
+    return Peak(y, value, np.full(inner.n_y, 0.02)) if peak is None else peak
+
+
 def _flipped(y: Array, at: Indices, chosen: Flags) -> Array:
     """Return copies of y, each with its chosen coordinates among `at` moved to the other bound."""
     Y = np.repeat(y[None], len(chosen), axis=0)
