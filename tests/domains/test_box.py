@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import Bounds
 
-from reckless.domains.box import KINDS, Box
+from reckless.domains.bounds import KINDS
+from reckless.domains.box import Box
 from reckless.errors import InvalidArgument
 from reckless.evaluation.journal import fingerprint
 

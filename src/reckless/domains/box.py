@@ -1,23 +1,14 @@
 """Boxes: products of intervals, each of them linear, logarithmic or of integers, with names if they are given."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 from numba import njit
-from scipy.optimize import Bounds
 
-from reckless.core.arrays import Array, Flags
+from reckless.core.arrays import Array
+from reckless.domains.bounds import INT, KINDS, LINEAR, LOG, BoundsLike, Kind, check_order, read_bounds, read_flags
 from reckless.domains.domain import Line, line_along
-from reckless.errors import InvalidArgument
-
-Kind: TypeAlias = Literal["linear", "log", "int"]
-Interval: TypeAlias = tuple[float, float] | tuple[float, float, Kind]
-BoundsLike: TypeAlias = Bounds | Sequence[Interval] | Mapping[str, Interval] | Array
-
-KINDS: tuple[Kind, ...] = ("linear", "log", "int")
-LINEAR, LOG, INT = range(3)  # places in KINDS
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False)
@@ -55,8 +46,11 @@ class Box:
     n_scenarios: ClassVar[None] = None
 
     def __init__(self, bounds: "BoundsLike | Box", name: str = "bounds", integrality: Any = None) -> None:
-        lower, upper, kinds, names = _read_bounds(bounds, name)
-        kinds = np.where(_read_flags(integrality, kinds, name), float(INT), kinds)
+        if isinstance(bounds, Box):
+            lower, upper, kinds, names = bounds.lower, bounds.upper, bounds.edges[3], bounds.names
+        else:
+            lower, upper, kinds, names = read_bounds(bounds, name)
+        kinds = np.where(read_flags(integrality, kinds, name), float(INT), kinds)
         object.__setattr__(self, "edges", _read_edges(lower, upper, kinds, name))
         object.__setattr__(self, "names", names)
 
@@ -151,74 +145,9 @@ def _curved(unit: float, edges: Array, i: int) -> float:
     return min(coordinate, float(edges[2, i]))
 
 
-def _read_bounds(bounds: "BoundsLike | Box", name: str) -> tuple[Array, Array, Array, tuple[str, ...]]:
-    """Read lower bounds, upper bounds, kinds as places in KINDS, and names, from all forms of bounds."""
-    if isinstance(bounds, Box):
-        return bounds.lower, bounds.upper, bounds.edges[3], bounds.names
-    if not isinstance(bounds, Mapping):
-        return *_read_columns(bounds, name), ()
-    for key in bounds:
-        if not isinstance(key, str) or not key:
-            raise InvalidArgument(f"{name}: the name of a coordinate must be a text, but one is {key!r}.")
-    return *_read_columns(list(bounds.values()), name), tuple(bounds)
-
-
-def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, Array]:
-    """Read lower bounds, upper bounds and kinds."""
-    rule = f"{name}: expected a sequence of (low, high) pairs, one per coordinate, or scipy.optimize.Bounds"
-    try:
-        sides = list(zip(bounds.lb, bounds.ub, strict=True) if isinstance(bounds, Bounds) else bounds)
-        pairs = np.array([side[:2] if _has_kind(side) else side for side in sides], dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"{rule}, but got {shortened(bounds)}.") from None
-    if pairs.size == 0:
-        raise InvalidArgument(f"{name}: at least one coordinate is needed, but got bounds of shape {pairs.shape}.")
-    if pairs.shape == (2,):
-        low, high = pairs
-        raise InvalidArgument(f"{rule}, but got one bare pair. Did you mean [({low:g}, {high:g})]?")
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise InvalidArgument(f"{rule}, but got an array of shape {pairs.shape}.")
-    return pairs[:, 0], pairs[:, 1], _read_kinds(sides, name)
-
-
-def _has_kind(side: Any) -> bool:
-    return isinstance(side, tuple | list) and len(side) == 3 and isinstance(side[2], str)
-
-
-def _read_kinds(sides: list[Any], name: str) -> Array:
-    words = [side[2] if _has_kind(side) else "linear" for side in sides]
-    for i, word in enumerate(words):
-        if word not in KINDS:
-            raise InvalidArgument(
-                f"{name}: the kind of a coordinate must be one of {', '.join(KINDS)}, but index {i} has {word!r}. "
-                f"For example (1, 10, 'log')."
-            )
-    return np.array([KINDS.index(word) for word in words], dtype=np.float64)
-
-
-def _read_flags(integrality: Any, kinds: Array, name: str) -> Flags:
-    """Return which coordinates `integrality` makes integers."""
-    n = kinds.size
-    try:
-        flags = np.array(False if integrality is None else integrality)
-    except ValueError:
-        flags = np.array("")
-    if flags.dtype.kind not in "biuf" or flags.shape not in ((), (n,)) or not np.all((flags == 0) | (flags == 1)):
-        raise InvalidArgument(
-            f"{name.replace('bounds', 'integrality')}: expected True or False, or {n} of them, one per coordinate of "
-            f"{name}, but got {shortened(integrality)}."
-        )
-    for i in np.flatnonzero((flags == 1) & (kinds == LOG))[:1]:
-        raise InvalidArgument(
-            f"{name}: a coordinate must be logarithmic or an integer, but index {i} is to be both. "
-            f"Drop the kind or the integrality."
-        )
-    return np.broadcast_to(flags == 1, (n,))
-
-
 def _read_edges(lower: Array, upper: Array, kinds: Array, name: str) -> Array:
     """Check the bounds, round those of integers inward as SciPy does, and measure the widths."""
-    _check(lower, upper, kinds, name)
+    check_order(lower, upper, kinds, name)
     is_log, is_int = kinds == LOG, kinds == INT
     lower = np.where(is_int, np.ceil(lower) + 0.0, lower)  # + 0.0: no negative zero
     upper = np.where(is_int, np.floor(upper) + 0.0, upper)
@@ -227,38 +156,3 @@ def _read_edges(lower: Array, upper: Array, kinds: Array, name: str) -> Array:
     low, high = np.log(lower[is_log]), np.log(upper[is_log])
     width[is_log] = high - low + 4.0 * np.spacing(1.0 + np.abs(low) + np.abs(high))
     return np.array([lower, width, upper, kinds])
-
-
-def _check(lower: Array, upper: Array, kinds: Array, name: str) -> None:
-    is_int = kinds == INT
-    with np.errstate(over="ignore", invalid="ignore"):
-        is_infinite = ~np.isfinite(upper - lower)
-    order = "each lower bound must be below its upper bound, but {here}."
-    rules = (
-        (
-            is_infinite,
-            "bounds must be finite numbers, but {here}. Give the largest range that makes sense for this coordinate.",
-        ),
-        (lower > upper, f"{order} Did you swap them?"),
-        ((lower == upper) & ~is_int, f"{order} Fix this coordinate inside f instead."),
-        (
-            is_int & (np.ceil(lower) > np.floor(upper)),
-            "coordinate {i} is to be an integer, but {here}, with none between. "
-            "Widen these bounds, or leave the coordinate continuous.",
-        ),
-        (
-            (kinds == LOG) & (lower <= 0.0),
-            "a logarithmic coordinate must have bounds above 0, but {here}. "
-            "Give the smallest value that makes sense, or make the coordinate linear.",
-        ),
-    )
-    for is_wrong, sentence in rules:
-        for i in np.flatnonzero(is_wrong)[:1]:
-            here = f"index {i} has lower={lower[i]} and upper={upper[i]}"
-            raise InvalidArgument(f"{name}: {sentence.format(i=i, here=here)}")
-
-
-def shortened(thing: object) -> str:
-    """Return the repr, cut to a length that fits into a sentence."""
-    text = repr(thing)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -8,7 +8,8 @@ import numpy as np
 
 from reckless.core.arguments import read_choice
 from reckless.core.arrays import Array
-from reckless.domains.box import BoundsLike, Box
+from reckless.domains.bounds import BoundsLike
+from reckless.domains.box import Box
 from reckless.domains.sets import Ball, read_radius
 from reckless.errors import InvalidArgument, InvalidObjective
 

@@ -7,7 +7,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from reckless.domains.box import KINDS, BoundsLike, Box, shortened
+from reckless.domains.bounds import KINDS, BoundsLike, shortened
+from reckless.domains.box import Box
 from reckless.domains.domain import Domain
 from reckless.domains.perturbation import Perturbed, perturbation
 from reckless.domains.sets import Ball, Scenarios, Simplex

@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from reckless.core.arguments import read_count, read_point, read_positive
 from reckless.core.arrays import Array, Indices
-from reckless.domains.box import shortened
+from reckless.domains.bounds import shortened
 from reckless.domains.domain import Line, line_along
 from reckless.errors import InvalidArgument
 
