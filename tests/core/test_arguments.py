@@ -1,7 +1,10 @@
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
-from reckless.core.arguments import read_count, read_point, read_rng
+from reckless.core.arguments import LARGEST_COUNT, read_array, read_count, read_number, read_point, read_rng
 from reckless.errors import InvalidArgument
 
 
@@ -14,6 +17,40 @@ def test_whole_numbers_are_counts_however_they_are_typed(value, expected):
 def test_everything_else_is_not_a_count(value):
     with pytest.raises(InvalidArgument, match="^maxfev: expected a whole number of at least 1, but got"):
         read_count(value, "maxfev")
+
+
+ENORMOUS = [10**400, -(10**400), Fraction(10**400), np.longdouble(10) ** 400, 10**5000]
+
+
+@pytest.mark.parametrize("value", ENORMOUS, ids=range(len(ENORMOUS)))
+@pytest.mark.parametrize("read", [read_count, read_number, lambda value, name: read_point([value], None, name)])
+def test_a_number_that_no_float_holds_is_refused(read, value):
+    with pytest.raises(InvalidArgument, match="^maxfev: "):
+        read(value, "maxfev")
+
+
+def test_a_count_has_an_upper_limit():
+    assert read_count(LARGEST_COUNT, "maxfev") == 2**53
+    with pytest.raises(InvalidArgument, match="^maxfev: expected a whole number of at most 9007199254740992, but got"):
+        read_count(LARGEST_COUNT + 1, "maxfev")
+    with pytest.raises(
+        InvalidArgument, match="^n: expected a whole number of at most 10, but got 11. For example n=4."
+    ):
+        read_count(11, "n", largest=10)
+
+
+def test_arrays_of_every_kind_of_number_become_floats():
+    mixed = [Decimal("0.5"), Fraction(1, 4), None, 10**400, -(10**400), np.float32(2.0), True]
+    np.testing.assert_array_equal(read_array(mixed), [0.5, 0.25, np.nan, np.inf, -np.inf, 2.0, 1.0])
+    np.testing.assert_array_equal(read_array(np.array([10], dtype=np.longdouble) ** 400), [np.inf])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [["1"], [None, "1"], "1", b"1", [1j], np.array([1j]), [[1], [1, 2]], [Decimal("sNaN")], {1.0}, {}, object(), max],
+)
+def test_what_holds_no_numbers_is_no_array(value):
+    assert read_array(value) is None
 
 
 def test_a_generator_is_used_as_it_is_and_a_seed_starts_a_new_one():

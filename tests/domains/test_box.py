@@ -175,6 +175,9 @@ def test_later_changes_of_the_users_array_do_not_reach_the_box():
         ([(0, np.inf)], "must be finite numbers, but index 0"),
         ([(np.nan, 1)], "must be finite numbers, but index 0 has lower=nan"),
         ([(-1.7e308, 1.7e308)], "must be finite numbers"),
+        ([(0, 10**400)], "must be finite"),
+        ({(0, 1), (2, 9)}, "expected a sequence of"),  # a set has no order
+        ([("0", "1")], "expected a sequence of"),
         ((0, 1), r"one bare pair. Did you mean \[\(0, 1\)\]"),
         ([(0, 1, 2)], r"shape \(1, 3\)"),
         ([(0, 1), (1, 9, "integer")], "one of linear, log, int, but index 1 has 'integer'. For example"),

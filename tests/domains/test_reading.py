@@ -131,6 +131,10 @@ def test_the_command_line_spells_sets_as_a_problem_file_does():
         (lambda: read_edges(["4:1"], "--x"), "^--x: each lower bound must be below"),
         (lambda: read_edges(["0:1:log"], "--x"), "^--x: a logarithmic coordinate must have bounds above 0"),
         (lambda: read_edges(["simplex=a"], "--x"), "^--x: expected a set as in a problem file"),
+        (lambda: read_edges([f"simplex={'9' * 5000}"], "--x"), "^--x: expected a set as in a problem file"),
+        (lambda: read_edges([f"simplex={'[' * 5000}"], "--x"), "^--x: expected a set as in a problem file"),
+        (lambda: read_edges([f"simplex={'9' * 400}"], "--x"), "^--x: n: expected a whole number of at most 1000000"),
+        (lambda: read_edges(["0:1e400"], "--x"), "^--x: bounds must be finite"),
         (lambda: read_edges(["bal=3"], "--x"), "^--x: expected one of ball"),
     ],
 )

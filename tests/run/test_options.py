@@ -67,6 +67,8 @@ def test_missing_options_have_their_defaults_and_other_names_are_left_out():
         ("workers", 0),
         ("on_error", None),
         ("eval_timeout", float("inf")),
+        ("batch_size", 2**40),
+        *((key, 10**400) for key in ("maxfev", "verify", "target", "maxtime", "retries", "eval_timeout", "batch_size")),
     ],
 )
 def test_a_bad_value_is_refused_by_the_name_it_was_given(key, value):

@@ -7,16 +7,21 @@ from typing import Any
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.core.words import safe_repr, safe_str
 from reckless.errors import InvalidArgument
 
+LARGEST_COUNT = 2**53  # beyond it floats, which budgets are shared out with, miss integers
+LARGEST_SIZE = 10**6  # of what is held in memory at once, such as a population
 
-def read_count(value: Any, name: str, smallest: int = 1) -> int:
-    """Return `value` as an int of at least `smallest`. Integral floats such as 1e5 are accepted; bools are not."""
-    is_whole = isinstance(value, Integral) or (isinstance(value, Real) and float(value).is_integer())
-    if isinstance(value, bool) or not is_whole or int(value) < smallest:
+
+def read_count(value: Any, name: str, smallest: int = 1, largest: int = LARGEST_COUNT, example: int = 4) -> int:
+    """Return `value` as an int from `smallest` to `largest`. Integral floats such as 1e5 are accepted, bools not."""
+    is_whole = isinstance(value, Integral) or _float(value).is_integer()
+    if isinstance(value, bool) or not is_whole or not smallest <= int(value) <= largest:
+        is_above = is_whole and int(value) > largest
         raise InvalidArgument(
-            f"{name}: expected a whole number of at least {smallest}, but got {value!r}. "
-            f"For example {name}={max(20_000, smallest)}."
+            f"{name}: expected a whole number of at {f'most {largest}' if is_above else f'least {smallest}'}, "
+            f"but got {safe_repr(value)}. For example {name}={max(example, smallest)}."
         )
     return int(value)
 
@@ -25,22 +30,23 @@ def read_positive(value: Any, name: str) -> float:
     """Return `value` as a finite float above zero."""
     number = read_number(value, name)
     if number <= 0.0:
-        raise InvalidArgument(f"{name}: expected a number above 0, but got {value!r}. For example {name}=60.")
+        raise InvalidArgument(f"{name}: expected a number above 0, but got {safe_repr(value)}. For example {name}=60.")
     return number
 
 
 def read_number(value: Any, name: str) -> float:
     """Return `value` as a finite float."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise InvalidArgument(f"{name}: expected a finite number, but got {value!r}.")
-    return float(value)
+    number = math.nan if isinstance(value, bool) else _float(value)
+    if not math.isfinite(number):
+        raise InvalidArgument(f"{name}: expected a finite number, but got {safe_repr(value)}.")
+    return number
 
 
 def read_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
     """Return `value`, which must be one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         words = " or ".join(repr(choice) for choice in choices)
-        raise InvalidArgument(f"{name}: expected {words}, but got {value!r}.")
+        raise InvalidArgument(f"{name}: expected {words}, but got {safe_repr(value)}.")
     return value
 
 
@@ -50,19 +56,58 @@ def read_rng(rng: Any) -> np.random.Generator:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
         raise InvalidArgument(
-            f"rng: expected a non-negative integer, a numpy Generator or None, but got {rng!r} ({error})."
+            f"rng: expected a non-negative integer, a numpy Generator or None, but got {safe_repr(rng)} ({safe_str(error)})."
         ) from None
 
 
 def read_point(point: Any, n: int | None, name: str) -> Array:
     """Return one point as a copied vector of finite numbers, of length `n` unless that is None."""
-    try:
-        vector = np.array(point, dtype=np.float64, ndmin=1)
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"{name}: expected a sequence of numbers, but got {point!r}.") from None
+    array = read_array(point)
+    if array is None:
+        raise InvalidArgument(f"{name}: expected a sequence of numbers, but got {safe_repr(point)}.")
+    vector = np.atleast_1d(array)
     if vector.ndim != 1 or vector.size == 0 or n not in (None, vector.size):
         expected = "one coordinate or more" if n is None else f"{n} coordinates"
         raise InvalidArgument(f"{name}: expected a vector of {expected}, but got shape {vector.shape}.")
     if not np.all(np.isfinite(vector)):
-        raise InvalidArgument(f"{name}: every coordinate must be finite, but got {vector}.")
+        raise InvalidArgument(f"{name}: every coordinate must be finite, but got {safe_repr(point)}.")
     return vector
+
+
+def read_array(value: Any) -> Array | None:
+    """Return a copy as floats; a None inside is NaN, a number that no float holds infinite.
+
+    None if it is no array of numbers: ragged, or of texts, dates, complex numbers.
+    """
+    try:
+        array = np.array(value)
+        if array.dtype.kind == "O":
+            array = np.frompyfunc(_element, 1, 1)(array)
+        elif array.dtype.kind not in "biuf":
+            return None
+        with np.errstate(over="ignore"):  # of a longdouble
+            return np.array(array, dtype=np.float64)
+    except Exception:  # whatever NumPy or a class of the user's cannot make an array of
+        return None
+
+
+def _element(value: Any) -> float:
+    """Return an element of an array of objects as a float."""
+    if isinstance(value, (str, bytes)):
+        raise TypeError
+    return math.nan if value is None else _rounded(value)
+
+
+def _float(value: Any) -> float:
+    """Return a real number as a float, infinite if no float holds it; NaN for anything else."""
+    try:
+        return _rounded(value) if isinstance(value, Real) else math.nan
+    except Exception:  # whatever a class of the user's does wrong
+        return math.nan
+
+
+def _rounded(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

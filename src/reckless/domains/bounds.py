@@ -1,11 +1,13 @@
 """Read bounds as users write them: pairs, named pairs, SciPy's Bounds, with kinds and integrality."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy.optimize import Bounds
 
+from reckless.core.arguments import LARGEST_SIZE, read_array
 from reckless.core.arrays import Array, Flags
 from reckless.errors import InvalidArgument
 
@@ -30,11 +32,10 @@ def read_bounds(bounds: BoundsLike, name: str) -> tuple[Array, Array, Array, tup
 def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, Array]:
     """Read lower bounds, upper bounds and kinds."""
     rule = f"{name}: expected a sequence of (low, high) pairs, one per coordinate, or scipy.optimize.Bounds"
-    try:
-        sides = list(zip(bounds.lb, bounds.ub, strict=True) if isinstance(bounds, Bounds) else bounds)
-        pairs = np.array([side[:2] if _has_kind(side) else side for side in sides], dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"{rule}, but got {shortened(bounds)}.") from None
+    sides = _read_sides(bounds)
+    pairs = None if sides is None else read_array([side[:2] if _has_kind(side) else side for side in sides])
+    if sides is None or pairs is None:
+        raise InvalidArgument(f"{rule}, but got {shortened(bounds)}.")
     if pairs.size == 0:
         raise InvalidArgument(f"{name}: at least one coordinate is needed, but got bounds of shape {pairs.shape}.")
     if pairs.shape == (2,):
@@ -43,6 +44,18 @@ def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, Array]:
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InvalidArgument(f"{rule}, but got an array of shape {pairs.shape}.")
     return pairs[:, 0], pairs[:, 1], _read_kinds(sides, name)
+
+
+def _read_sides(bounds: Any) -> list[Any] | None:
+    """Return the entries of bounds, or None if they have none, or none in order."""
+    if isinstance(bounds, Set):
+        return None
+    try:
+        return list(
+            islice(zip(bounds.lb, bounds.ub, strict=True) if isinstance(bounds, Bounds) else bounds, LARGEST_SIZE)
+        )
+    except Exception:  # whatever a class of the user's does wrong
+        return None
 
 
 def _has_kind(side: Any) -> bool:
@@ -63,11 +76,8 @@ def _read_kinds(sides: list[Any], name: str) -> Array:
 def read_flags(integrality: Any, kinds: Array, name: str) -> Flags:
     """Return which coordinates `integrality` makes integers."""
     n = kinds.size
-    try:
-        flags = np.array(False if integrality is None else integrality)
-    except ValueError:
-        flags = np.array("")
-    if flags.dtype.kind not in "biuf" or flags.shape not in ((), (n,)) or not np.all((flags == 0) | (flags == 1)):
+    flags = read_array(False if integrality is None else integrality)
+    if flags is None or flags.shape not in ((), (n,)) or not np.all((flags == 0) | (flags == 1)):
         raise InvalidArgument(
             f"{name.replace('bounds', 'integrality')}: expected True or False, or {n} of them, one per coordinate of "
             f"{name}, but got {shortened(integrality)}."

@@ -128,12 +128,13 @@ def read_edges(spellings: Sequence[str], name: str) -> Domain:
     """Return the set that an option such as --x spells: LOW:HIGH per coordinate, or once a set such as simplex=3."""
     if len(spellings) == 1 and "=" in spellings[0]:
         try:
-            return read_domain(tomllib.loads(spellings[0]), name)
-        except tomllib.TOMLDecodeError as error:
+            table = tomllib.loads(spellings[0])
+        except (ValueError, RecursionError) as error:  # no TOML, or 5,000 digits, or 1,000 brackets
             raise InvalidArgument(
                 f"{name}: expected a set as in a problem file, such as 'simplex = 3', "
                 f"but got {spellings[0]!r} ({error})."
             ) from None
+        return read_domain(table, name)
     return Box([read_edge(text, name) for text in spellings], name)
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reckless.core.arguments import read_count, read_point, read_positive
+from reckless.core.arguments import LARGEST_SIZE, read_array, read_count, read_point, read_positive
 from reckless.core.arrays import Array, Indices
 from reckless.domains.bounds import shortened
 from reckless.domains.domain import Line, line_along
@@ -66,7 +66,15 @@ class Ball(Mapped):
 
     def __post_init__(self) -> None:
         center = read_point(self.center, None, "center")
-        object.__setattr__(self, "radius", read_radius(self.radius, center.size, "the center"))
+        radius = read_radius(self.radius, center.size, "the center")
+        with np.errstate(over="ignore"):
+            is_finite = np.isfinite(np.abs(center) + radius)
+        for i in np.flatnonzero(~is_finite)[:1]:
+            raise InvalidArgument(
+                f"radius: the ball must end at finite numbers, but index {i} has center={center[i]} and "
+                f"radius={radius[i]}. Give the largest radius that makes sense."
+            )
+        object.__setattr__(self, "radius", radius)
         object.__setattr__(self, "center", center)
 
     @property
@@ -152,7 +160,7 @@ class Simplex(Mapped):
     n_scenarios: ClassVar[None] = None
 
     def __init__(self, n: int, total: float = 1.0) -> None:
-        object.__setattr__(self, "n_out", read_count(n, "n", smallest=2))
+        object.__setattr__(self, "n_out", read_count(n, "n", smallest=2, largest=LARGEST_SIZE))
         object.__setattr__(self, "total", read_positive(total, "total"))
 
     @property
@@ -213,12 +221,9 @@ class Scenarios(Mapped):
     n: ClassVar[int] = 1
 
     def __init__(self, points: Any) -> None:
-        try:
-            array = np.array(points, dtype=np.float64)
-        except (TypeError, ValueError):
-            array = np.empty((0, 0))
-        array = array[:, None] if array.ndim == 1 else array
-        if array.ndim != 2 or array.size == 0:
+        array = read_array(points)
+        array = array[:, None] if array is not None and array.ndim == 1 else array
+        if array is None or array.ndim != 2 or array.size == 0:
             raise InvalidArgument(
                 f"points: expected one scenario per row, all of the same length, but got {shortened(points)}. "
                 f"For example [[12.0, 0.3], [7.5, 0.9]]."

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from math import isqrt
 
+from reckless.core.arguments import LARGEST_SIZE
 from reckless.core.outcome import against_maximizer
 from reckless.core.task import Search, Task
 from reckless.methods.registry import Entry
@@ -13,7 +14,7 @@ class RandomSearch:
     """Try random x, each against as many random y as there are x; keep the x whose worst y is least bad."""
 
     def search(self, task: Task) -> Search:
-        n_scenarios = isqrt(task.maxfev)
+        n_scenarios = min(isqrt(task.maxfev), LARGEST_SIZE)
         for _ in task.rounds():
             x = task.random_x()
             Y = task.rng.random((min(n_scenarios, task.n_left), task.n_y))

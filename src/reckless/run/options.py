@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from reckless.core.arguments import read_choice, read_count, read_number, read_positive, read_rng
+from reckless.core.arguments import LARGEST_SIZE, read_choice, read_count, read_number, read_positive, read_rng
 from reckless.errors import InvalidArgument
 from reckless.evaluation.executors import read_workers
 
@@ -85,7 +85,9 @@ def as_given(value: Any, name: str) -> Any:
 
 
 OPTIONS: dict[str, Option] = {
-    "maxfev": Option(read_count, 20_000, "Number of evaluations, never exceeded.", "20000", decides=True),
+    "maxfev": Option(
+        partial(read_count, example=20_000), 20_000, "Number of evaluations, never exceeded.", "20000", decides=True
+    ),
     "method": Option(as_given, "auto", "A name from `reckless methods`.", '"auto"', searches=True),
     "rng": Option(read_seed, None, "Seed: the same seed gives the same run.", "7"),
     "x_integrality": Option(
@@ -133,7 +135,7 @@ OPTIONS: dict[str, Option] = {
         spelled=False,
     ),
     "batch_size": Option(
-        read_count,
+        partial(read_count, largest=LARGEST_SIZE),
         1,
         "Number of pairs that you want evaluated at a time, never taken from workers.",
         "8",
