@@ -184,7 +184,7 @@ def test_later_changes_of_the_users_array_do_not_reach_the_box():
         ([(1, 4), (0, 9, "log")], "logarithmic coordinate must have bounds above 0, but index 1 has lower=0.0"),
         ([(1.2, 1.8, "int")], "coordinate 0 is to be an integer, but index 0 has lower=1.2 and upper=1.8"),
         ({"gain": (4, 1)}, "Did you swap them?"),
-        ({3: (1, 4)}, "name of a coordinate must be a text, but one is 3"),
+        ({3: (1, 4)}, "name of a coordinate must be a text, short and printable, but one is 3"),
         ({}, r"shape \(0,\)"),
         ([], r"shape \(0,\)"),
         ("0:1", "expected a sequence of"),

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import reckless
+from hostile import HOSTILE, assert_is_refused_briefly
+from reckless.core.words import safe_repr
 from reckless.domains.box import Box
 from reckless.domains.domain import Domain
-from reckless.domains.reading import SETS, Perturbing, read_domain, read_edge, read_edges, read_table
+from reckless.domains.reading import SETS, Perturbing, read_domain, read_edge, read_edges, read_scenarios, read_table
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.errors import InvalidArgument
 from reckless.evaluation.journal import fingerprint
@@ -141,3 +143,35 @@ def test_the_command_line_spells_sets_as_a_problem_file_does():
 def test_a_mistake_gets_a_sentence_that_names_the_argument(make, words):
     with pytest.raises(InvalidArgument, match=words):
         make()
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda value: read_domain(value, "y_bounds"),
+        lambda value: read_domain([value], "y_bounds"),
+        lambda value: read_domain([(1, value)], "y_bounds"),
+        lambda value: read_domain([(1, 4, value)], "y_bounds"),
+        lambda value: read_domain([(1, 4)], "y_bounds", value),
+        lambda value: read_domain({str(value): (1, 4)} if isinstance(value, str) else value, "y_bounds"),
+        lambda value: read_domain({"ball": value}, "y_bounds"),
+        lambda value: read_domain({"scenarios": value, "ball": 3}, "y_bounds"),
+        lambda value: read_domain({"scenarios": [[value]]}, "y_bounds"),
+        lambda value: reckless.Ball(value, 0.0),
+        lambda value: reckless.Simplex(value),
+        lambda value: reckless.perturbation(value, [(1, 4)], 0.5, inside=value),
+        lambda value: read_edges([safe_repr(value)], "--x"),
+        lambda value: read_edges([f"{safe_repr(value)}={value if isinstance(value, str) else 3}"], "--x"),
+        lambda value: read_scenarios(Path(value if isinstance(value, str) else "nowhere")),
+    ],
+)
+def test_a_refusal_is_short_and_printable_whatever_was_given(make, kind):
+    assert_is_refused_briefly(lambda: make(HOSTILE[kind]))
+
+
+def test_a_file_that_does_not_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("reckless.domains.reading.LARGEST_FILE", 10)
+    (tmp_path / "loads.csv").write_text("1.0,2.5\n3.0,4.0\n")
+    with pytest.raises(InvalidArgument, match="loads.csv is longer than 10 characters"):
+        read_scenarios(tmp_path / "loads.csv")

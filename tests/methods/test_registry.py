@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint
 import numpy as np
 import pytest
 
+from hostile import HOSTILE, Unshowable, assert_is_refused_briefly
 from reckless import MMDE, Danskin, InvalidArgument, Reckless, minimax
 from reckless.bench.problems import Optimum, Problem, problem
 from reckless.bench.runner import run_cell
@@ -162,6 +163,22 @@ def test_a_method_is_found_by_its_spelling_or_is_an_object():
 def test_what_is_no_method_gets_a_sentence(method, words):
     with pytest.raises(InvalidArgument, match=words):
         find_method(method)
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_refusal_is_short_and_printable_whatever_was_given(kind, file):
+    assert_is_refused_briefly(lambda: find_method(HOSTILE[kind]))
+    words = HOSTILE[kind] if isinstance(HOSTILE[kind], str) else "A" * 100_000
+    for spelling in ("{}", "mmde:{}", "mmde:{}=1", "mmde:scale={}", "random-search:{}", f"{file}:{{}}"):
+        assert_is_refused_briefly(lambda: find_method(spelling.format(words)))  # noqa: B023
+
+
+def test_a_method_that_cannot_be_shown_can_search():
+    class Mute(Unshowable):
+        def search(self, task):
+            yield from MMDE().search(task)
+
+    assert "Mute" in minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=30, method=Mute(), rng=7).method
 
 
 def test_asking_for_one_method_imports_no_other():

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from hostile import HOSTILE, assert_is_refused_briefly
 from reckless import InvalidArgument, Solver, minimax, worst_case
-from reckless.run.options import OPTIONS, read_options
+from reckless.run.options import OPTIONS, as_given, read_args, read_options
 from simulators import scaled
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -74,6 +75,15 @@ def test_missing_options_have_their_defaults_and_other_names_are_left_out():
 def test_a_bad_value_is_refused_by_the_name_it_was_given(key, value):
     with pytest.raises(InvalidArgument, match=f"^{key}: expected"):
         read_options({key: value})
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize("key", [key for key, option in OPTIONS.items() if option.read not in (as_given, read_args)])
+def test_a_refusal_is_short_and_printable_whatever_was_given(key, kind):
+    is_name = isinstance(HOSTILE[kind], str) and kind != "null"
+    if key == "workers" or (key, kind) == ("rng", "digits") or (key == "checkpoint" and is_name):
+        return  # a good value
+    assert_is_refused_briefly(lambda: read_options({key: HOSTILE[kind]}))
 
 
 @pytest.mark.parametrize("args", [(2.0, 5.0), [2.0, 5.0]])

@@ -54,9 +54,10 @@ def read_rng(rng: Any) -> np.random.Generator:
     """Return a generator from anything that `numpy.random.default_rng` takes (SPEC 7)."""
     try:
         return np.random.default_rng(rng)
-    except (TypeError, ValueError) as error:
+    except Exception as error:  # whatever NumPy or a class of the user's says
         raise InvalidArgument(
-            f"rng: expected a non-negative integer, a numpy Generator or None, but got {safe_repr(rng)} ({safe_str(error)})."
+            f"rng: expected a non-negative integer, a numpy Generator or None, but got {safe_repr(rng)} "
+            f"({safe_str(error)})."
         ) from None
 
 

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from reckless.core.userfile import load_names
+from reckless.core.words import named, safe_repr, safe_str
 from reckless.errors import InvalidArgument
 
 Reader = Callable[[str, Any], Any]  # (text, default) -> value, or ValueError with the rule, such as "a whole number"
@@ -56,7 +57,7 @@ def read_setting(text: str, default: Any) -> Any:
     if default is None or default is NEEDED:
         return _guess(text)
     if kind not in _KINDS:
-        raise ValueError(f"given as an object in Python, like its default {default!r},")
+        raise ValueError(f"given as an object in Python, like its default {safe_repr(default)},")
     words, read = _KINDS[kind]
     try:
         return read(text)
@@ -91,17 +92,20 @@ def read_settings(
     """Return the values in "key=value,key=value" of the thing called `name`."""
     values: dict[str, Any] = {}
     if settings is not None and not defaults:
-        raise InvalidArgument(f"{argument}: {name} has nothing to set, but got {settings!r}. Ask for '{name}' alone.")
+        raise InvalidArgument(
+            f"{argument}: {name} has nothing to set, but got {safe_repr(settings)}. Ask for '{name}' alone."
+        )
     for setting in [] if settings is None else settings.split(","):
         key, equals, text = setting.partition("=")
         if not equals:
             raise InvalidArgument(
-                f"{argument}: after the colon come settings key=value separated by commas, but got {setting!r}. "
+                f"{argument}: after the colon come settings key=value separated by commas, but got "
+                f"{safe_repr(setting)}. "
                 f"For example {_example(name, defaults, next(iter(defaults)))}."
             )
         if key not in defaults:
             raise InvalidArgument(
-                f"{argument}: {name} can be given {', '.join(defaults)}, but got {key!r}. "
+                f"{argument}: {name} can be given {', '.join(defaults)}, but got {safe_repr(key)}. "
                 f"Did you mean {nearest(key, defaults)!r}?"
             )
         if key in values:
@@ -110,7 +114,7 @@ def read_settings(
             values[key] = read(text, defaults[key])
         except ValueError as rule:
             raise InvalidArgument(
-                f"{argument}: {key} must be {rule}, but {name} got {text!r}. "
+                f"{argument}: {key} must be {rule}, but {name} got {safe_repr(text)}. "
                 f"For example {_example(name, defaults, key)}."
             ) from None
     return values
@@ -132,11 +136,11 @@ def make_spelled(thing: Any, kind: type, spelling: Spelling, argument: str) -> A
     except InvalidArgument:
         raise
     except Exception as error:  # whatever a class of the user's does wrong
-        raise InvalidArgument(
-            f"{argument}: {spelling.name} cannot be made ({type(error).__name__}: {error})."
-        ) from error
+        raise InvalidArgument(f"{argument}: {spelling.name} cannot be made ({named(error)}).") from error
     if not isinstance(made, kind):
-        raise InvalidArgument(f"{argument}: {spelling.name} must be or make a {kind.__name__}, but gave {made!r}.")
+        raise InvalidArgument(
+            f"{argument}: {spelling.name} must be or make a {kind.__name__}, but gave {safe_repr(made)}."
+        )
     return made
 
 
@@ -145,10 +149,11 @@ def find_in_file(spelling: Spelling, argument: str, what: str, is_wanted: Callab
     defined = load_names(spelling.file, argument)
     found = defined.get(spelling.name)
     if not is_wanted(found) and not callable(found):
-        names = [key for key, value in defined.items() if is_wanted(value) and not key.startswith("_")]
+        file = safe_str(spelling.file)
+        names = [safe_str(key) for key, value in defined.items() if is_wanted(value) and not key.startswith("_")]
         raise InvalidArgument(
-            f"{argument}: {spelling.file} defines no {what} called {spelling.name!r}. "
-            f"It defines: {', '.join(names) or 'none'}. For example {spelling.file}:{next(iter(names), 'NAME')}."
+            f"{argument}: {file} defines no {what} called {safe_repr(spelling.name)}. "
+            f"It defines: {safe_str(', '.join(names) or 'none')}. For example {file}:{next(iter(names), 'NAME')}."
         )
     return found
 

@@ -36,12 +36,17 @@ def safe_repr(value: object) -> str:
         return f"an object of type {shortened(printable(type(value).__name__))}, which cannot be shown"
 
 
-def safe_str(error: BaseException) -> str:
-    """Return the message of an exception, short and printable. Never fails."""
+def safe_str(words: object) -> str:
+    """Return a text, the name of a file or the message of an exception, short and printable. Never fails."""
     try:
-        return shortened(printable(str(error)))
+        return shortened(printable(str(words)))
     except Exception:  # whatever a class of the user's does wrong
         return "a message that cannot be shown"
+
+
+def named(error: BaseException) -> str:
+    """Return the type and the message of an exception, as a traceback ends, but short and printable."""
+    return f"{safe_str(type(error).__name__)}: {safe_str(error)}"
 
 
 class _Repr(reprlib.Repr):

@@ -9,6 +9,7 @@ from scipy.optimize import Bounds
 
 from reckless.core.arguments import LARGEST_SIZE, read_array
 from reckless.core.arrays import Array, Flags
+from reckless.core.words import safe_repr, safe_str
 from reckless.errors import InvalidArgument
 
 Kind: TypeAlias = Literal["linear", "log", "int"]
@@ -24,8 +25,10 @@ def read_bounds(bounds: BoundsLike, name: str) -> tuple[Array, Array, Array, tup
     if not isinstance(bounds, Mapping):
         return *_read_columns(bounds, name), ()
     for key in bounds:
-        if not isinstance(key, str) or not key:
-            raise InvalidArgument(f"{name}: the name of a coordinate must be a text, but one is {key!r}.")
+        if not isinstance(key, str) or not key or safe_str(key) != key:
+            raise InvalidArgument(
+                f"{name}: the name of a coordinate must be a text, short and printable, but one is {safe_repr(key)}."
+            )
     return *_read_columns(list(bounds.values()), name), tuple(bounds)
 
 
@@ -35,7 +38,7 @@ def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, Array]:
     sides = _read_sides(bounds)
     pairs = None if sides is None else read_array([side[:2] if _has_kind(side) else side for side in sides])
     if sides is None or pairs is None:
-        raise InvalidArgument(f"{rule}, but got {shortened(bounds)}.")
+        raise InvalidArgument(f"{rule}, but got {safe_repr(bounds)}.")
     if pairs.size == 0:
         raise InvalidArgument(f"{name}: at least one coordinate is needed, but got bounds of shape {pairs.shape}.")
     if pairs.shape == (2,):
@@ -67,7 +70,8 @@ def _read_kinds(sides: list[Any], name: str) -> Array:
     for i, word in enumerate(words):
         if word not in KINDS:
             raise InvalidArgument(
-                f"{name}: the kind of a coordinate must be one of {', '.join(KINDS)}, but index {i} has {word!r}. "
+                f"{name}: the kind of a coordinate must be one of {', '.join(KINDS)}, but index {i} has "
+                f"{safe_repr(word)}. "
                 f"For example (1, 10, 'log')."
             )
     return np.array([KINDS.index(word) for word in words], dtype=np.float64)
@@ -80,7 +84,7 @@ def read_flags(integrality: Any, kinds: Array, name: str) -> Flags:
     if flags is None or flags.shape not in ((), (n,)) or not np.all((flags == 0) | (flags == 1)):
         raise InvalidArgument(
             f"{name.replace('bounds', 'integrality')}: expected True or False, or {n} of them, one per coordinate of "
-            f"{name}, but got {shortened(integrality)}."
+            f"{name}, but got {safe_repr(integrality)}."
         )
     for i in np.flatnonzero((flags == 1) & (kinds == LOG))[:1]:
         raise InvalidArgument(
@@ -118,9 +122,3 @@ def check_order(lower: Array, upper: Array, kinds: Array, name: str) -> None:
         for i in np.flatnonzero(is_wrong)[:1]:
             here = f"index {i} has lower={lower[i]} and upper={upper[i]}"
             raise InvalidArgument(f"{name}: {sentence.format(i=i, here=here)}")
-
-
-def shortened(thing: object) -> str:
-    """Return the repr, cut to a length that fits into a sentence."""
-    text = repr(thing)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -8,6 +8,7 @@ import numpy as np
 
 from reckless.core.arguments import read_choice
 from reckless.core.arrays import Array
+from reckless.core.words import safe_repr
 from reckless.domains.bounds import BoundsLike
 from reckless.domains.box import Box
 from reckless.domains.sets import Ball, read_radius
@@ -75,12 +76,12 @@ def perturbation(
     4.0
     """
     if not callable(g):
-        raise InvalidObjective(f"g: expected a function g(x), but got {g!r}.")
+        raise InvalidObjective(f"g: expected a function g(x), but got {safe_repr(g)}.")
     box = Box(x_bounds, "x_bounds")
     lengths = read_radius(radius, box.n, "x")
     read_choice(shape, "shape", ("box", "ball"))
     if not isinstance(inside, bool):
-        raise InvalidArgument(f"inside: expected True or False, but got {inside!r}.")
+        raise InvalidArgument(f"inside: expected True or False, but got {safe_repr(inside)}.")
     f = Perturbed(g, box.lower, box.upper) if inside else Perturbed(g, None, None)
     if shape == "ball":
         return Perturbation(f, Ball(np.zeros(box.n), lengths))

@@ -1,13 +1,15 @@
 """Read sets as users describe them: by bounds, objects, tables of a problem file, options of the command line."""
 
 import csv
+import io
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from reckless.domains.bounds import KINDS, BoundsLike, shortened
+from reckless.core.words import safe_repr, safe_str
+from reckless.domains.bounds import KINDS, BoundsLike
 from reckless.domains.box import Box
 from reckless.domains.domain import Domain
 from reckless.domains.perturbation import Perturbed, perturbation
@@ -15,6 +17,8 @@ from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.errors import InvalidArgument
 
 DomainLike: TypeAlias = BoundsLike | Domain | Mapping[str, Any]
+
+LARGEST_FILE = 10**8  # characters: a file that never ends, such as a device, is refused in time
 
 
 class Perturbing(NamedTuple):
@@ -96,9 +100,8 @@ def read_table(table: Mapping[str, Any], folder: Path, name: str) -> Domain | Pe
     if len(table) != 1 or not table.keys() <= SETS.keys():
         if table and not table.keys() & SETS.keys() and all(isinstance(side, tuple | list) for side in table.values()):
             return Box(table, name)
-        found = ", ".join(map(str, table)) or "nothing"
         raise InvalidArgument(
-            f"{name}: expected one of {', '.join(SETS)}, but got {found}. "
+            f"{name}: expected one of {', '.join(SETS)}, but got {_keys(table)}. "
             f"For example {SETS['ball'].example}, or {{ gain = [0.1, 10.0, 'log'] }} for a box."
         )
     ((kind, content),) = table.items()
@@ -116,12 +119,16 @@ def _read_set(kind: str, content: Any, folder: Path) -> Domain | Perturbing:
     if spelling.short and not isinstance(content, Mapping):
         content = {spelling.short: content}
     if not isinstance(content, Mapping) or not {*needed} <= content.keys() <= {*needed, *optional}:
-        found = (", ".join(content) or "nothing") if isinstance(content, Mapping) else shortened(content)
+        found = _keys(content) if isinstance(content, Mapping) else safe_repr(content)
         more = f" (and may have {' and '.join(optional)})" if optional else ""
         raise InvalidArgument(
             f"{kind} must have {' and '.join(needed)}{more}, but has {found}. For example {spelling.example}."
         )
     return spelling.make(**content)
+
+
+def _keys(table: Mapping[str, Any]) -> str:
+    return safe_str(", ".join(map(safe_str, table))) or "nothing"
 
 
 def read_edges(spellings: Sequence[str], name: str) -> Domain:
@@ -132,7 +139,7 @@ def read_edges(spellings: Sequence[str], name: str) -> Domain:
         except (ValueError, RecursionError) as error:  # no TOML, or 5,000 digits, or 1,000 brackets
             raise InvalidArgument(
                 f"{name}: expected a set as in a problem file, such as 'simplex = 3', "
-                f"but got {spellings[0]!r} ({error})."
+                f"but got {safe_repr(spellings[0])} ({safe_str(error)})."
             ) from None
         return read_domain(table, name)
     return Box([read_edge(text, name) for text in spellings], name)
@@ -148,7 +155,7 @@ def read_edge(text: str, name: str) -> tuple[float, float, str]:
     except ValueError:
         raise InvalidArgument(
             f"{name}: expected LOW:HIGH, two numbers such as 0:10, or 0:10:int for whole numbers, or 1:10:log for a "
-            f"logarithmic scale, but got {text!r}. Repeat the option for every further coordinate."
+            f"logarithmic scale, but got {safe_repr(text)}. Repeat the option for every further coordinate."
         ) from None
 
 
@@ -158,19 +165,19 @@ def read_scenarios(path: Path) -> Scenarios:
     if lines and all(field.strip()[:1].isalpha() and _number(field) is None for field in lines[0][1]):
         del lines[0]
     if not lines:
-        raise InvalidArgument(f"{path} has no row of numbers.")
+        raise InvalidArgument(f"{safe_str(path)} has no row of numbers.")
     n = len(lines[0][1])
     rows = []
     for number, fields in lines:
         row = [value for field in fields if (value := _number(field)) is not None and isfinite(value)]
         if len(row) != len(fields):
             raise InvalidArgument(
-                f"{path}, line {number}: expected finite numbers with commas between them, "
-                f"but got {shortened(','.join(fields))}."
+                f"{safe_str(path)}, line {number}: expected finite numbers with commas between them, "
+                f"but got {safe_repr(','.join(fields))}."
             )
         if len(row) != n:
             raise InvalidArgument(
-                f"{path}, line {number}: expected {n} numbers, as in the rows before, but got {len(row)}."
+                f"{safe_str(path)}, line {number}: expected {n} numbers, as in the rows before, but got {len(row)}."
             )
         rows.append(row)
     return Scenarios(rows)
@@ -180,12 +187,17 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     """Return the numbers and fields of the lines that are not empty."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
-            return [(reader.line_num, fields) for fields in reader if any(field.strip() for field in fields)]
+            text = file.read(LARGEST_FILE + 1)
+        if len(text) > LARGEST_FILE:
+            raise InvalidArgument(f"{safe_str(path)} is longer than {LARGEST_FILE:,} characters. Is it a CSV file?")
+        reader = csv.reader(io.StringIO(text, newline=""))
+        return [(reader.line_num, fields) for fields in reader if any(field.strip() for field in fields)]
+    except InvalidArgument:
+        raise
     except OSError as error:
-        raise InvalidArgument(f"{path} cannot be read ({error.strerror}).") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidArgument(f"{path} is not a CSV file ({error}).") from None
+        raise InvalidArgument(f"{safe_str(path)} cannot be read ({error.strerror}).") from None
+    except (ValueError, csv.Error) as error:  # no UTF-8, no table, or a name that no file can have
+        raise InvalidArgument(f"{safe_str(path)} is not a CSV file ({safe_str(error)}).") from None
 
 
 def _number(field: str) -> float | None:

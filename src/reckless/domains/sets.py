@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from reckless.core.arguments import LARGEST_SIZE, read_array, read_count, read_point, read_positive
 from reckless.core.arrays import Array, Indices
-from reckless.domains.bounds import shortened
+from reckless.core.words import safe_repr
 from reckless.domains.domain import Line, line_along
 from reckless.errors import InvalidArgument
 
@@ -125,7 +125,7 @@ def read_radius(radius: Any, n: int, of: str) -> Array:
     if lengths.size not in (1, n) or not np.all(lengths > 0.0):
         raise InvalidArgument(
             f"radius: expected a number above 0, or {n} of them, one per coordinate of {of}, "
-            f"but got {shortened(radius)}."
+            f"but got {safe_repr(radius)}."
         )
     return np.broadcast_to(lengths, n).copy()
 
@@ -225,11 +225,13 @@ class Scenarios(Mapped):
         array = array[:, None] if array is not None and array.ndim == 1 else array
         if array is None or array.ndim != 2 or array.size == 0:
             raise InvalidArgument(
-                f"points: expected one scenario per row, all of the same length, but got {shortened(points)}. "
+                f"points: expected one scenario per row, all of the same length, but got {safe_repr(points)}. "
                 f"For example [[12.0, 0.3], [7.5, 0.9]]."
             )
         for i in np.flatnonzero(~np.isfinite(array).all(axis=1))[:1]:
-            raise InvalidArgument(f"points: every scenario must be finite, but row {i} is {array[i]}.")
+            raise InvalidArgument(
+                f"points: every scenario must be finite, but row {i} is {safe_repr(array[i].tolist())}."
+            )
         object.__setattr__(self, "points", array)
         object.__setattr__(self, "order", _along_widest(array))
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from reckless.core.spelling import find_in_file, make_spelled, read_spelling
 from reckless.core.task import Method
 from reckless.core.userfile import installed, load_entry, origin
+from reckless.core.words import safe_repr
 from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -52,10 +53,11 @@ def find_method(method: str | Method) -> tuple[Method, str]:
     if not isinstance(method, str):
         if not isinstance(method, Method) or isinstance(method, type):
             raise InvalidArgument(
-                f"method: expected a name such as 'reckless' or an object with search(task), but got {method!r}. "
+                f"method: expected a name such as 'reckless' or an object with search(task), but got "
+                f"{safe_repr(method)}. "
                 f"Known names are: {', '.join(catalog())}."
             )
-        return method, repr(method)
+        return method, safe_repr(method)
     spelling = read_spelling(method)
     if spelling.file:
         thing = find_in_file(spelling, "method", "method", lambda value: isinstance(value, Method))
@@ -79,7 +81,7 @@ def _find(name: str, spelled: str) -> object:
     known = list(catalog())
     close = get_close_matches(name, known, n=1)
     cure = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(known)}."
-    raise InvalidArgument(f"method: there is no method called {spelled!r}. {cure}")
+    raise InvalidArgument(f"method: there is no method called {safe_repr(spelled)}. {cure}")
 
 
 def _modules() -> Iterator[str]:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from reckless.core.arguments import LARGEST_SIZE, read_choice, read_count, read_number, read_positive, read_rng
+from reckless.core.words import safe_repr
 from reckless.errors import InvalidArgument
 from reckless.evaluation.executors import read_workers
 
@@ -43,7 +44,7 @@ def optional(read: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
 def read_flag(value: Any, name: str) -> bool:
     """Return True or False; nothing else stands for them."""
     if not isinstance(value, bool):
-        raise InvalidArgument(f"{name}: expected True or False, but got {value!r}.")
+        raise InvalidArgument(f"{name}: expected True or False, but got {safe_repr(value)}.")
     return value
 
 
@@ -54,15 +55,15 @@ def read_flag_or_count(value: Any, name: str) -> bool | int:
 
 def read_file_name(value: Any, name: str) -> Any:
     """Return the name of a file."""
-    if not isinstance(value, (str, os.PathLike)) or not str(value):
-        raise InvalidArgument(f"{name}: expected the name of a file, but got {value!r}.")
+    if not isinstance(value, (str, os.PathLike)) or not str(value) or "\0" in str(value):
+        raise InvalidArgument(f"{name}: expected the name of a file, but got {safe_repr(value)}.")
     return value
 
 
 def read_function(value: Any, name: str) -> Any:
     """Return a function."""
     if not callable(value):
-        raise InvalidArgument(f"{name}: expected a function, but got {value!r}.")
+        raise InvalidArgument(f"{name}: expected a function, but got {safe_repr(value)}.")
     return value
 
 
@@ -74,7 +75,9 @@ def read_args(value: Any, name: str) -> tuple[Any, ...]:
 def read_seed(value: Any, name: str) -> Any:
     """Return what `numpy.random.default_rng` takes, unchanged: the journal needs to know what was given."""
     if isinstance(value, (bool, str)):
-        raise InvalidArgument(f"{name}: expected a non-negative integer, a numpy Generator or None, but got {value!r}.")
+        raise InvalidArgument(
+            f"{name}: expected a non-negative integer, a numpy Generator or None, but got {safe_repr(value)}."
+        )
     read_rng(value)
     return value
 
