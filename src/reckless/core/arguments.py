@@ -21,7 +21,7 @@ def read_count(value: Any, name: str, smallest: int = 1, largest: int = LARGEST_
         is_above = is_whole and int(value) > largest
         raise InvalidArgument(
             f"{name}: expected a whole number of at {f'most {largest}' if is_above else f'least {smallest}'}, "
-            f"but got {safe_repr(value)}. For example {name}={max(example, smallest)}."
+            f"but got {safe_repr(value)}. For example {name}={min(max(example, smallest), largest)}."
         )
     return int(value)
 
@@ -40,6 +40,27 @@ def read_number(value: Any, name: str) -> float:
     if not math.isfinite(number):
         raise InvalidArgument(f"{name}: expected a finite number, but got {safe_repr(value)}.")
     return number
+
+
+def read_between(value: Any, name: str, low: float, high: float, ends: str = "[]") -> float:
+    """Return `value` as a float from `low` to `high`; a round bracket among `ends` leaves that end out."""
+    number = math.nan if isinstance(value, bool) else _float(value)
+    is_inside = (low <= number if ends[0] == "[" else low < number) and (
+        number <= high if ends[1] == "]" else number < high
+    )
+    if not is_inside:
+        raise InvalidArgument(
+            f"{name}: expected a number in {ends[0]}{low:g}, {high:g}{ends[1]}, but got {safe_repr(value)}. "
+            f"For example {name}={0.5 * (low + high):g}."
+        )
+    return number
+
+
+def read_flag(value: Any, name: str) -> bool:
+    """Return True or False; nothing else stands for them."""
+    if not isinstance(value, bool):
+        raise InvalidArgument(f"{name}: expected True or False, but got {safe_repr(value)}.")
+    return value
 
 
 def read_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
@@ -90,6 +111,12 @@ def read_array(value: Any) -> Array | None:
             return np.array(array, dtype=np.float64)
     except Exception:  # whatever NumPy or a class of the user's cannot make an array of
         return None
+
+
+def keep(parameters: object, **values: Any) -> None:
+    """Store parameters of a frozen dataclass as they were read: 100 for 1e2."""
+    for name, value in values.items():
+        object.__setattr__(parameters, name, value)
 
 
 def _element(value: Any) -> float:

@@ -6,13 +6,13 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from reckless.core.arguments import read_choice
+from reckless.core.arguments import read_choice, read_flag
 from reckless.core.arrays import Array
 from reckless.core.words import safe_repr
 from reckless.domains.bounds import BoundsLike
 from reckless.domains.box import Box
 from reckless.domains.sets import Ball, read_radius
-from reckless.errors import InvalidArgument, InvalidObjective
+from reckless.errors import InvalidObjective
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,9 +80,7 @@ def perturbation(
     box = Box(x_bounds, "x_bounds")
     lengths = read_radius(radius, box.n, "x")
     read_choice(shape, "shape", ("box", "ball"))
-    if not isinstance(inside, bool):
-        raise InvalidArgument(f"inside: expected True or False, but got {safe_repr(inside)}.")
-    f = Perturbed(g, box.lower, box.upper) if inside else Perturbed(g, None, None)
+    f = Perturbed(g, box.lower, box.upper) if read_flag(inside, "inside") else Perturbed(g, None, None)
     if shape == "ball":
         return Perturbation(f, Ball(np.zeros(box.n), lengths))
     return Perturbation(f, [(-length, length) for length in lengths.tolist()])

@@ -10,11 +10,14 @@ from math import isqrt
 
 import numpy as np
 
+from reckless.core.arguments import LARGEST_SIZE, keep, read_between, read_count
 from reckless.core.arrays import Array
 from reckless.core.outcome import against_maximizer, against_minimizer
 from reckless.core.task import Pairs, Search, Task
-from reckless.errors import InvalidArgument
 from reckless.methods.registry import Entry
+
+LARGEST_TOURNAMENT = 1000  # all its entrants are drawn at once, for every child
+LARGEST_SCALE = 1000.0  # in widths of the box: every mutant is on its boundary by then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,14 +37,14 @@ class _Coevolution:
     mutation_scale: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("population_size", "n_replaced", "tournament_size"):
-            if getattr(self, name) < 1:
-                raise InvalidArgument(f"{name}: expected at least 1, but got {getattr(self, name)!r}.")
-        if not 0.0 <= self.mutation_rate <= 1.0 or not self.mutation_scale > 0.0:
-            raise InvalidArgument(
-                f"mutation_rate must lie in [0, 1] and mutation_scale above 0, but got {self.mutation_rate!r} and "
-                f"{self.mutation_scale!r}."
-            )
+        keep(
+            self,
+            population_size=read_count(self.population_size, "population_size", largest=LARGEST_SIZE, example=10),
+            n_replaced=read_count(self.n_replaced, "n_replaced", largest=LARGEST_SIZE, example=2),
+            tournament_size=read_count(self.tournament_size, "tournament_size", largest=LARGEST_TOURNAMENT, example=2),
+            mutation_rate=read_between(self.mutation_rate, "mutation_rate", 0.0, 1.0),
+            mutation_scale=read_between(self.mutation_scale, "mutation_scale", 0.0, LARGEST_SCALE, "(]"),
+        )
 
     def _offspring(self, parents: Array, scores: Array, rng: np.random.Generator) -> Array:
         """Select parents by tournaments, mutate them by Gaussian steps, and clip them to the unit cube."""

@@ -6,6 +6,7 @@ from heapq import heapify, heapreplace
 
 import numpy as np
 
+from reckless.core.arguments import LARGEST_SIZE, keep, read_between, read_count
 from reckless.core.arrays import Array
 from reckless.core.outcome import against_minimizer
 from reckless.core.task import Search, Series, Task
@@ -14,6 +15,7 @@ from reckless.methods.registry import Entry
 from reckless.strategies.differential import distinct_rows, mutating
 from reckless.strategies.kernels import differential_trials
 
+LARGEST_SCALE = 2.0  # Storn and Price's range of F
 BLOCK = 8  # trial points made in one call
 
 Heap = list[tuple[float, int]]  # (f(x_i, y_i), i): smallest value first
@@ -37,10 +39,18 @@ class MMDE:
     crossover_rate: float = 0.5
 
     def __post_init__(self) -> None:
-        if self.population_size < 4 or not 0 <= self.n_regenerated <= self.population_size // 2:
+        keep(
+            self,
+            population_size=read_count(self.population_size, "population_size", 4, LARGEST_SIZE, example=100),
+            n_boosts=read_count(self.n_boosts, "n_boosts", example=190),
+            n_regenerated=read_count(self.n_regenerated, "n_regenerated", 0, example=10),
+            scale=read_between(self.scale, "scale", 0.0, LARGEST_SCALE, "(]"),
+            crossover_rate=read_between(self.crossover_rate, "crossover_rate", 0.0, 1.0),
+        )
+        if self.n_regenerated > self.population_size // 2:
             raise InvalidArgument(
-                f"population_size must be at least 4 and n_regenerated at most half of it, but got "
-                f"{self.population_size!r} and {self.n_regenerated!r}."
+                f"n_regenerated: expected at most half of population_size={self.population_size}, "
+                f"but got {self.n_regenerated}."
             )
 
     def search(self, task: Task) -> Search:

@@ -5,8 +5,9 @@ from functools import partial
 from math import ceil, floor, inf, isnan, sqrt
 from typing import Any, Literal, NamedTuple
 
-from reckless.core.arguments import read_count
+from reckless.core.arguments import LARGEST_SIZE, keep, read_between, read_choice, read_count, read_flag
 from reckless.core.task import Search, Task
+from reckless.core.words import safe_repr
 from reckless.errors import InvalidArgument
 from reckless.methods.levels import maximize_over_y, minimize_over_x
 from reckless.methods.registry import Entry
@@ -36,22 +37,22 @@ class Reckless:
     population_size: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.descent_share <= 0.5:
-            raise InvalidArgument(
-                f"descent_share: expected a number above 0 and at most 0.5, but got {self.descent_share!r}. "
-                f"The paper recommends 0.3 and compares with 0.5."
-            )
-        if self.outer not in ("cma", "nes"):
-            raise InvalidArgument(f"outer: expected 'cma' or 'nes', but got {self.outer!r}.")
-        if self.population_size is not None:
-            read_count(self.population_size, "population_size", smallest=4)
+        size = self.population_size
+        keep(
+            self,
+            descent_share=read_between(self.descent_share, "descent_share", 0.0, 0.5, "(]"),
+            outer=read_choice(self.outer, "outer", ("cma", "nes")),
+            antithetic=read_flag(self.antithetic, "antithetic"),
+            restart=read_flag(self.restart, "restart"),
+            population_size=None if size is None else read_count(size, "population_size", 4, LARGEST_SIZE, example=20),
+        )
 
     @classmethod
     def variant(cls, name: str, *, descent_share: float = 0.5) -> "Reckless":
         """Return the variant that the paper calls N, NR, AN, ANR, C, CR, AC or ACR."""
-        letters = str(name).upper()
+        letters = name.upper() if isinstance(name, str) else ""
         if letters not in VARIANTS:
-            raise InvalidArgument(f"name: expected one of {', '.join(VARIANTS)}, but got {name!r}.")
+            raise InvalidArgument(f"name: expected one of {', '.join(VARIANTS)}, but got {safe_repr(name)}.")
         return cls(descent_share=descent_share, **_parameters(letters))
 
     def search(self, task: Task) -> Search:

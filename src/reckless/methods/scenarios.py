@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reckless.core.arguments import keep, read_between, read_count
 from reckless.core.arrays import Array
 from reckless.core.generators import relayed
 from reckless.core.outcome import against_minimizer
 from reckless.core.task import Agreement, Pairs, Recommendation, Search, Task
-from reckless.errors import InvalidArgument
 from reckless.methods.levels import maximize_over_y
 from reckless.strategies.cma import CMAES
 from reckless.strategies.enumeration import Enumeration
@@ -35,11 +35,11 @@ class ScenarioDescent:
     attack_share: float = 0.1
 
     def __post_init__(self) -> None:
-        if self.n_scenarios < 1 or not 0.0 < self.attack_share <= 1.0:
-            raise InvalidArgument(
-                f"n_scenarios must be at least 1 and attack_share in (0, 1], but got {self.n_scenarios!r} and "
-                f"{self.attack_share!r}."
-            )
+        keep(
+            self,
+            n_scenarios=read_count(self.n_scenarios, "n_scenarios"),
+            attack_share=read_between(self.attack_share, "attack_share", 0.0, 1.0, "(]"),
+        )
 
     def search(self, task: Task) -> Search:
         enumeration = Enumeration(self.n_scenarios)

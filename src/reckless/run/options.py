@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from reckless.core.arguments import LARGEST_SIZE, read_choice, read_count, read_number, read_positive, read_rng
+from reckless.core.arguments import read_flag as read_flag  # for the command line, which spells flags without a value
 from reckless.core.words import safe_repr
 from reckless.errors import InvalidArgument
 from reckless.evaluation.executors import read_workers
@@ -39,13 +40,6 @@ class Option(NamedTuple):
 def optional(read: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
     """Let None pass: the option is not given."""
     return lambda value, name: None if value is None else read(value, name)
-
-
-def read_flag(value: Any, name: str) -> bool:
-    """Return True or False; nothing else stands for them."""
-    if not isinstance(value, bool):
-        raise InvalidArgument(f"{name}: expected True or False, but got {safe_repr(value)}.")
-    return value
 
 
 def read_flag_or_count(value: Any, name: str) -> bool | int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reckless.core.arguments import keep, read_between
 from reckless.core.arrays import Array
 from reckless.core.task import Agreement, Search, Task
 from reckless.methods.danskin.attack import (
@@ -47,6 +48,9 @@ class Danskin:
     """
 
     reserve_share: float = 0.05
+
+    def __post_init__(self) -> None:
+        keep(self, reserve_share=read_between(self.reserve_share, "reserve_share", 0.0, 1.0, "[)"))
 
     def search(self, task: Task) -> Search:
         task.agreement = Agreement(0, 0)
