@@ -45,9 +45,27 @@ def test_arrays_of_every_kind_of_number_become_floats():
     np.testing.assert_array_equal(read_array(np.array([10], dtype=np.longdouble) ** 400), [np.inf])
 
 
+MASKED = np.ma.array([1.0, 2.0], mask=[False, True])
+
+
 @pytest.mark.parametrize(
     "value",
-    [["1"], [None, "1"], "1", b"1", [1j], np.array([1j]), [[1], [1, 2]], [Decimal("sNaN")], {1.0}, {}, object(), max],
+    [
+        ["1"],
+        [None, "1"],
+        "1",
+        b"1",
+        [1j],
+        np.array([1j]),
+        [[1], [1, 2]],
+        [Decimal("sNaN")],
+        {1.0},
+        {},
+        object(),
+        max,
+        MASKED,
+        [list(MASKED)],
+    ],
 )
 def test_what_holds_no_numbers_is_no_array(value):
     assert read_array(value) is None

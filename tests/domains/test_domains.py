@@ -263,6 +263,8 @@ def test_a_worst_case_on_the_boundary_of_a_set_is_found(y_domain, weights, worst
         (lambda: Ball([10**400], 1.0), "^center: every coordinate must be finite"),
         (lambda: Ball([1.0], 10**400), "^radius: every coordinate must be finite"),
         (lambda: Ball([1.0, 1e308], 1e308), "^radius: the ball must end at finite numbers, but index 1"),
+        (lambda: Ball(np.ma.array([1.0, 2.0], mask=[0, 1]), 1.0), "^center: expected a sequence of numbers"),
+        (lambda: Scenarios(np.ma.array([1.0, 2.0], mask=[0, 1])), "^points: expected one scenario per row"),
         (lambda: Simplex(10**400), "^n: expected a whole number of at most 1000000"),
         (lambda: Simplex(3, 10**400), "^total: expected a finite number"),
         (lambda: Scenarios([[1.0], [10**400]]), "^points: every scenario must be finite, but row 1"),

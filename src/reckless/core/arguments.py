@@ -99,9 +99,11 @@ def read_point(point: Any, n: int | None, name: str) -> Array:
 def read_array(value: Any) -> Array | None:
     """Return a copy as floats; a None inside is NaN, a number that no float holds infinite.
 
-    None if it is no array of numbers: ragged, or of texts, dates, complex numbers.
+    None if it is no array of numbers: ragged, masked, or of texts, dates, complex numbers.
     """
     try:
+        if _is_masked(value):
+            return None
         array = np.array(value)
         if array.dtype.kind == "O":
             array = np.frompyfunc(_element, 1, 1)(array)
@@ -111,6 +113,13 @@ def read_array(value: Any) -> Array | None:
             return np.array(array, dtype=np.float64)
     except Exception:  # whatever NumPy or a class of the user's cannot make an array of
         return None
+
+
+def _is_masked(value: Any) -> bool:
+    """Return whether NumPy would drop a mask; whatever it hides is no number to compute with."""
+    if isinstance(value, (list, tuple)):
+        return any(_is_masked(item) for item in value)
+    return isinstance(value, np.ma.MaskedArray)
 
 
 def keep(parameters: object, **values: Any) -> None:
