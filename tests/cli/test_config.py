@@ -134,7 +134,7 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
         ("maxfev = 10.5", "maxfev: expected a whole number of at least 1, but got 10.5"),
         ("maxfev = 0", "maxfev: expected a whole number of at least 1"),
         ("x_bounds = [0, 10]", "x_bounds: expected a sequence of (low, high) pairs"),
-        ("x_bounds = [[0, nan]]", "x_bounds: bounds must be finite numbers"),
+        ("x_bounds = [[0, nan]]", "x_bounds: bounds must be finite: (0, nan)"),
         ("x_bounds = [[10, 0]]", "x_bounds: each lower bound must be below"),
         ("rng = -1", "rng: expected a non-negative integer"),
         ("rng = true", "rng: expected a non-negative integer"),

@@ -172,10 +172,14 @@ def test_later_changes_of_the_users_array_do_not_reach_the_box():
         ([(4, 1)], "index 0 has lower=4.0 and upper=1.0. Did you swap them?"),
         ([(4, 1, "int")], "index 0 has lower=4.0 and upper=1.0. Did you swap them?"),
         ([(0, 1), (2, 2)], "index 1 has lower=2.0 and upper=2.0. Fix this coordinate"),
-        ([(0, np.inf)], "must be finite numbers, but index 0"),
-        ([(np.nan, 1)], "must be finite numbers, but index 0 has lower=nan"),
-        ([(-1.7e308, 1.7e308)], "must be finite numbers"),
-        ([(0, 10**400)], "must be finite"),
+        ([(0, np.inf)], r"must be finite: \(0, inf\) is open above \(index 0\)"),
+        ([(1, 4), (0, None)], r"must be finite: \(0, None\) is open above \(index 1\)"),
+        ([(None, None)], r"\(None, None\) is open below and above"),
+        (Bounds([-np.inf], [3.0]), r"\(-inf, 3.0\) is open below"),
+        ({"gain": (None, 4, "int")}, r"\(None, 4\) is open below"),
+        ([(np.nan, 1)], r"must be finite: \(nan, 1\) is no pair of finite numbers"),
+        ([(-1.7e308, 1.7e308)], "must be less than 1.8e308 apart, but index 0 has lower=-1.7e"),
+        ([(0, 10**400)], "must be finite: .* is no pair of finite numbers"),
         ({(0, 1), (2, 9)}, "expected a sequence of"),  # a set has no order
         ([("0", "1")], "expected a sequence of"),
         ((0, 1), r"one bare pair. Did you mean \[\(0, 1\)\]"),
@@ -196,6 +200,74 @@ def test_later_changes_of_the_users_array_do_not_reach_the_box():
 def test_bad_bounds_are_refused_in_a_sentence_that_names_the_argument(bounds, words):
     with pytest.raises(InvalidArgument, match=f"^y_bounds: .*{words}"):
         Box(bounds, "y_bounds")
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        ([0, 1], [5, 9]),
+        (np.array([0.0, 1.0]), np.array([5.0, 9.0])),
+        ([0, 1], np.array([5.0, 9.0])),
+        [np.array([0.0, 1.0]), np.array([5.0, 9.0])],
+    ],
+    ids=str,
+)
+def test_two_vectors_that_may_be_lows_and_highs_are_asked_back(bounds):
+    words = (
+        r"two vectors, .* Write \[\(0.0, 1.0\), \(5.0, 9.0\)\] .* scipy.optimize.Bounds\(\[0.0, 1.0\], \[5.0, 9.0\]\)"
+    )
+    with pytest.raises(InvalidArgument, match=f"^x_bounds: expected a list of .low, high. pairs, but got {words}"):
+        Box(bounds, "x_bounds")
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [[[0, 1], [5, 9]], ((0, 1), (5, 9)), [(0, 1), (5, 9)], np.array([[0, 1], [5, 9]]), ([0, 1, "linear"], [5, 9])],
+    ids=str,
+)
+def test_pairs_that_are_no_vectors_are_pairs(bounds):
+    box = Box(bounds)
+    assert (box.lower.tolist(), box.upper.tolist()) == ([0.0, 5.0], [1.0, 9.0])
+
+
+def test_two_rows_of_another_length_are_lows_and_highs_or_cases():
+    for bounds in (([0, 1, 2], [5, 9, 8]), [[0, 1, 2], [5, 9, 8]], np.zeros((2, 5)), [np.zeros(1), np.ones(1)]):
+        with pytest.raises(
+            InvalidArgument, match=r"shape \(2, .\). Did you mean scipy.optimize.Bounds\(lows, highs\), or"
+        ):
+            Box(bounds)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[12.0, 0.3, 5.0], [7.5, 0.9, 4.0], [3.0, 2.0, 1.0]],
+        np.ones((5, 4)),
+        [[1.0], [2.0], [3.0]],
+        [1.0, 2.0, 3.0],
+        [[12.0, 0.3], [7.5, 0.9], [3.0, 2.0]],
+        np.array([[0.3, 12.0], [2.0, 2.0]]),
+    ],
+    ids=str,
+)
+def test_a_table_of_cases_is_asked_back(rows):
+    with pytest.raises(InvalidArgument, match=r"^y_bounds: .* If the rows are cases, did you mean reckless.Scenarios"):
+        Box(rows, "y_bounds")
+
+
+def test_bounds_that_are_no_table_are_not_called_cases():
+    for bounds in ([(4, 1)], {"gain": (4, 1), "teeth": (3, 8)}, Bounds([4, 3], [1, 8]), [(4, 1, "linear"), (3, 8)]):
+        with pytest.raises(InvalidArgument, match=r"Did you swap them\?$"):
+            Box(bounds)
+
+
+MASKED = np.ma.array([[0.0, 1.0], [5.0, 9.0]], mask=[[0, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("bounds", [MASKED, list(MASKED), [(0.0, np.ma.masked)]], ids=["array", "rows", "number"])
+def test_masked_bounds_are_refused(bounds):
+    with pytest.raises(InvalidArgument, match="^x_bounds: expected a sequence of"):
+        Box(bounds, "x_bounds")
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,33 @@ def test_a_mistake_gets_a_sentence_that_names_the_argument(make, words):
         make()
 
 
+@pytest.mark.parametrize(
+    ("spellings", "toml", "python"),
+    [
+        (["4.0:1.0"], "[[4.0, 1.0]]", [(4.0, 1.0)]),
+        (["0.0:inf"], "[[0.0, inf]]", [(0.0, np.inf)]),
+        (["nan:1.0"], "[[nan, 1.0]]", [(np.nan, 1.0)]),
+        (["0:1:log"], '[[0, 1, "log"]]', [(0, 1, "log")]),
+        (["1.2:1.8:int"], '[[1.2, 1.8, "int"]]', [(1.2, 1.8, "int")]),
+        ([f"simplex = {'9' * 400}"], f"{{ simplex = {'9' * 400} }}", {"simplex": int("9" * 400)}),
+        (["ball = { center = [1e400], radius = 1 }"], "{ ball = { center = [inf], radius = 1 } }", None),
+    ],
+    ids=range(7),
+)
+def test_a_mistake_gets_the_same_sentence_in_python_in_a_file_and_on_the_command_line(spellings, toml, python):
+    in_file = tomllib.loads(f"bounds = {toml}")["bounds"]
+    sentences = set()
+    for read in (
+        lambda: read_edges(spellings, "x_bounds"),
+        lambda: read_domain(in_file, "x_bounds"),
+        lambda: read_domain(in_file if python is None else python, "x_bounds"),
+    ):
+        with pytest.raises(InvalidArgument) as refusal:
+            read()
+        sentences.add(str(refusal.value))
+    assert len(sentences) == 1
+
+
 @pytest.mark.parametrize("kind", HOSTILE)
 @pytest.mark.parametrize(
     "make",

@@ -18,6 +18,8 @@ BoundsLike: TypeAlias = Bounds | Sequence[Interval] | Mapping[str, Interval] | A
 
 KINDS: tuple[Kind, ...] = ("linear", "log", "int")
 LINEAR, LOG, INT = range(3)  # places in KINDS
+CASES = " If the rows are cases, did you mean reckless.Scenarios(rows)?"
+VECTORS = " Did you mean scipy.optimize.Bounds(lows, highs), or reckless.Scenarios(rows) if the rows are cases?"
 
 
 def read_bounds(bounds: BoundsLike, name: str) -> tuple[Array, Array, Array, tuple[str, ...]]:
@@ -45,7 +47,10 @@ def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, Array]:
         low, high = pairs
         raise InvalidArgument(f"{rule}, but got one bare pair. Did you mean [({low:g}, {high:g})]?")
     if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise InvalidArgument(f"{rule}, but got an array of shape {pairs.shape}.")
+        cure = {1: CASES, 2: VECTORS if len(pairs) == 2 else CASES}.get(pairs.ndim, "")
+        raise InvalidArgument(f"{rule}, but got an array of shape {pairs.shape}.{cure}")
+    _refuse_two_vectors(bounds, pairs, name)
+    _refuse_open(sides, pairs, name)
     return pairs[:, 0], pairs[:, 1], _read_kinds(sides, name)
 
 
@@ -59,6 +64,37 @@ def _read_sides(bounds: Any) -> list[Any] | None:
         )
     except Exception:  # whatever a class of the user's does wrong
         return None
+
+
+def _refuse_two_vectors(bounds: Any, pairs: Array, name: str) -> None:
+    """Ask back where two pairs may be all lower and all upper bounds; a list of two [low, high] lists are pairs."""
+    if not isinstance(bounds, tuple | list) or len(bounds) != 2 or any(map(_has_kind, bounds)):
+        return
+    if all(isinstance(side, np.ndarray if isinstance(bounds, list) else np.ndarray | list) for side in bounds):
+        first, second = pairs.tolist()
+        raise InvalidArgument(
+            f"{name}: expected a list of (low, high) pairs, but got two vectors, which may be lows and highs. "
+            f"Write [{tuple(first)}, {tuple(second)}] for pairs, or scipy.optimize.Bounds({first}, {second})."
+        )
+
+
+def _refuse_open(sides: list[Any], pairs: Array, name: str) -> None:
+    """Refuse a side that is missing or infinite."""
+    for i in np.flatnonzero(~np.isfinite(pairs).all(axis=1))[:1]:
+        low, high = (end.item() if isinstance(end, np.generic) else end for end in tuple(sides[i])[:2])
+        ways = [("below", low is None or low == -np.inf), ("above", high is None or high == np.inf)]
+        is_open = " and ".join(way for way, holds in ways if holds)
+        raise InvalidArgument(
+            f"{name}: bounds must be finite: {safe_repr((low, high))} is "
+            f"{f'open {is_open}' if is_open else 'no pair of finite numbers'} (index {i}). "
+            f"Give the largest range that makes sense for this coordinate."
+        )
+
+
+def cure_for_cases(bounds: Any) -> str:
+    """Return what to do about wrong pairs if they may be the rows of a table of cases."""
+    is_table = isinstance(bounds, tuple | list | np.ndarray) and len(bounds) > 1
+    return CASES if is_table and not any(map(_has_kind, bounds)) else ""
 
 
 def _has_kind(side: Any) -> bool:
@@ -94,8 +130,8 @@ def read_flags(integrality: Any, kinds: Array, name: str) -> Flags:
     return np.broadcast_to(flags == 1, (n,))
 
 
-def check_order(lower: Array, upper: Array, kinds: Array, name: str) -> None:
-    """Refuse bounds that are infinite, crossed, or leave nothing between them."""
+def check_order(lower: Array, upper: Array, kinds: Array, name: str, cure: str) -> None:
+    """Refuse bounds that are too far apart, crossed, or leave nothing between them."""
     is_int = kinds == INT
     with np.errstate(over="ignore", invalid="ignore"):
         is_infinite = ~np.isfinite(upper - lower)
@@ -103,10 +139,11 @@ def check_order(lower: Array, upper: Array, kinds: Array, name: str) -> None:
     rules = (
         (
             is_infinite,
-            "bounds must be finite numbers, but {here}. Give the largest range that makes sense for this coordinate.",
+            "bounds must be less than 1.8e308 apart, but {here}. "
+            "Give the largest range that makes sense for this coordinate.",
         ),
-        (lower > upper, f"{order} Did you swap them?"),
-        ((lower == upper) & ~is_int, f"{order} Fix this coordinate inside f instead."),
+        (lower > upper, f"{order} Did you swap them?{cure}"),
+        ((lower == upper) & ~is_int, f"{order} Fix this coordinate inside f instead.{cure}"),
         (
             is_int & (np.ceil(lower) > np.floor(upper)),
             "coordinate {i} is to be an integer, but {here}, with none between. "

@@ -7,7 +7,18 @@ import numpy as np
 from numba import njit
 
 from reckless.core.arrays import Array
-from reckless.domains.bounds import INT, KINDS, LINEAR, LOG, BoundsLike, Kind, check_order, read_bounds, read_flags
+from reckless.domains.bounds import (
+    INT,
+    KINDS,
+    LINEAR,
+    LOG,
+    BoundsLike,
+    Kind,
+    check_order,
+    cure_for_cases,
+    read_bounds,
+    read_flags,
+)
 from reckless.domains.domain import Line, line_along
 
 
@@ -51,7 +62,7 @@ class Box:
         else:
             lower, upper, kinds, names = read_bounds(bounds, name)
         kinds = np.where(read_flags(integrality, kinds, name), float(INT), kinds)
-        object.__setattr__(self, "edges", _read_edges(lower, upper, kinds, name))
+        object.__setattr__(self, "edges", _read_edges(lower, upper, kinds, name, cure_for_cases(bounds)))
         object.__setattr__(self, "names", names)
 
     def __repr__(self) -> str:
@@ -145,9 +156,9 @@ def _curved(unit: float, edges: Array, i: int) -> float:
     return min(coordinate, float(edges[2, i]))
 
 
-def _read_edges(lower: Array, upper: Array, kinds: Array, name: str) -> Array:
+def _read_edges(lower: Array, upper: Array, kinds: Array, name: str, cure: str) -> Array:
     """Check the bounds, round those of integers inward as SciPy does, and measure the widths."""
-    check_order(lower, upper, kinds, name)
+    check_order(lower, upper, kinds, name, cure)
     is_log, is_int = kinds == LOG, kinds == INT
     lower = np.where(is_int, np.ceil(lower) + 0.0, lower)  # + 0.0: no negative zero
     upper = np.where(is_int, np.floor(upper) + 0.0, upper)
