@@ -16,12 +16,20 @@ class Unshowable:
     __str__ = __repr__
 
 
+class Evasive:
+    """An object that fails when it is asked for an attribute."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+
 HOSTILE = {
     "long": "A" * 100_000,
     "escape": "\x1b]0;title\x07",
     "surrogate": "\udcff",
     "null": "\0",
     "unshowable": Unshowable(),
+    "evasive": Evasive(),
     "digits": 10**5000,
     "list": [0.5] * 100_000,
     "keys": {"A" * 100_000: 1},

@@ -96,6 +96,14 @@ def read_point(point: Any, n: int | None, name: str) -> Array:
     return vector
 
 
+def is_like(value: object, protocol: type) -> bool:
+    """Return whether an object has all that a protocol asks for; one that fails when it is asked has not."""
+    try:
+        return isinstance(value, protocol)
+    except Exception:  # whatever a class of the user's does wrong
+        return False
+
+
 def read_array(value: Any) -> Array | None:
     """Return a copy as floats; a None inside is NaN, a number that no float holds infinite.
 

@@ -8,6 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from reckless.core.arguments import is_like
 from reckless.core.words import safe_repr, safe_str
 from reckless.domains.bounds import KINDS, BoundsLike
 from reckless.domains.box import Box
@@ -18,6 +19,7 @@ from reckless.errors import InvalidArgument
 
 DomainLike: TypeAlias = BoundsLike | Domain | Mapping[str, Any]
 
+PARTS = tuple(name for name in vars(Domain) if not name.startswith("_"))  # what makes an object a set
 LARGEST_FILE = 10**8  # characters: a file that never ends, such as a device, is refused in time
 
 
@@ -71,20 +73,24 @@ def read_domain(bounds: DomainLike, name: str, integrality: Any = None) -> Domai
         )
     if isinstance(found, Box):
         return Box(found, name, integrality) if has_flags else found
-    if isinstance(found, Domain):
+    if is_like(found, Domain):
         if has_flags:
             raise InvalidArgument(
                 f"{name}: integer coordinates need a box, that is (low, high) pairs, "
                 f"but got a {type(found).__name__}. A list of integer points can be given as reckless.Scenarios."
             )
-        return found
+        domain: Domain = found
+        return domain
     _refuse_incomplete(found, name)
     return Box(found, name, integrality)
 
 
 def _refuse_incomplete(thing: object, name: str) -> None:
     """Say what an object that maps points lacks to be a set; anything else may be bounds."""
-    missing = [name for name in vars(Domain) if not name.startswith("_") and getattr(thing, name, Domain) is Domain]
+    try:
+        missing = [part for part in PARTS if getattr(thing, part, Domain) is Domain]
+    except Exception:  # whatever a class of the user's does wrong
+        return
     if "rows" not in missing or "from_unit" not in missing:
         raise InvalidArgument(
             f"{name}: a set must have all that reckless.domains.domain.Domain has, "

@@ -13,6 +13,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, NamedTuple
 
+from reckless.core.arguments import is_like
 from reckless.core.spelling import find_in_file, make_spelled, read_spelling
 from reckless.core.task import Method
 from reckless.core.userfile import installed, load_entry, origin
@@ -51,7 +52,7 @@ def find_method(method: str | Method) -> tuple[Method, str]:
     file, as in "my/method.py:Mine:scale=0.3".
     """
     if not isinstance(method, str):
-        if not isinstance(method, Method) or isinstance(method, type):
+        if not is_like(method, Method) or isinstance(method, type):
             raise InvalidArgument(
                 f"method: expected a name such as 'reckless' or an object with search(task), but got "
                 f"{safe_repr(method)}. "
@@ -60,7 +61,7 @@ def find_method(method: str | Method) -> tuple[Method, str]:
         return method, safe_repr(method)
     spelling = read_spelling(method)
     if spelling.file:
-        thing = find_in_file(spelling, "method", "method", lambda value: isinstance(value, Method))
+        thing = find_in_file(spelling, "method", "method", lambda value: is_like(value, Method))
     else:
         spelling = read_spelling(method.lower())
         thing = _find(spelling.name, method)
