@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test golden golden-record check bench clean
+.PHONY: demo test golden golden-record fuzz check bench clean
 
 demo: $(READY)
 	$(BIN)/reckless demo
@@ -20,6 +20,12 @@ golden: $(READY)
 
 golden-record: $(READY)
 	PYTHONPATH=tests:$(PYTHONPATH) $(BIN)/python -m golden.record
+
+# Random attacks on the public surface, in one process; a violation is printed with the seed that repeats it.
+CASES ?= 10000
+SEED ?= 1
+fuzz: $(READY)
+	PYTHONPATH=tests:$(PYTHONPATH) $(BIN)/python -m fuzz --cases $(CASES) --seed $(SEED)
 
 check: $(READY)
 	$(BIN)/ruff check src tests benchmarks examples
