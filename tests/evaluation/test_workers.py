@@ -119,6 +119,30 @@ def test_what_is_cheap_stays_in_this_process_and_a_warning_says_so_once(tmp_path
     assert str(os.getpid()) in pids.read_text().split()
 
 
+@pytest.mark.parametrize("policy", [{"on_error": "ignore"}, {"on_error": "worst"}, {"eval_timeout": 60.0}])
+def test_what_may_fail_never_runs_in_this_process_however_cheap_it_is(policy):
+    here = os.getpid()
+
+    def f(x, y):
+        assert os.getpid() != here
+        return tilted_bowl(x, y)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert same(solve(f, workers=1, **policy), solve(tilted_bowl))
+        assert worst_case(f, [1.0, -3.0], Y_BOUNDS, maxfev=100, rng=1, workers=1, **policy).nfev == 100
+
+
+def test_a_cheap_objective_that_crashes_does_not_take_the_caller_along():
+    def f(x, y):
+        if y[0] > 8.9:
+            os._exit(7)
+        return tilted_bowl(x, y)
+
+    result = solve(f, maxfev=60, workers=1, on_error="ignore", method="random-search")
+    assert result.nfev == 60
+
+
 def test_more_workers_than_a_generation_has_points_are_told_that_they_are_idle():
     with (
         ThreadPoolExecutor(9) as threads,

@@ -127,13 +127,20 @@ class Elsewhere:
     """Evaluate by workers, but here while evaluations are too cheap for them; warn once.
 
     Pairs whose worker died are sent again one by one, MAX_SENDS times at most. timeout: seconds per evaluation.
-    one_by_one: whether each pair must be a parcel of its own.
+    isolated: whether f must never run here. one_by_one: whether each pair must be a parcel of its own.
     """
 
     def __init__(
-        self, evaluator: Evaluator, carrier: Carrier, timeout: float | None = None, *, one_by_one: bool = False
+        self,
+        evaluator: Evaluator,
+        carrier: Carrier,
+        timeout: float | None = None,
+        *,
+        isolated: bool = False,
+        one_by_one: bool = False,
     ) -> None:
         self._here, self._carrier, self._timeout = evaluator, carrier, timeout
+        self._isolated = isolated or timeout is not None
         self._one_by_one = one_by_one or (timeout is not None and not evaluator.vectorized)
         self._chunks = Chunks()
         self._tickets = count()  # a scheduler must not take a repeated pair for one it knows
@@ -144,15 +151,15 @@ class Elsewhere:
     def outcomes(self, X: Array, Y: Array, deadline: float) -> Iterator[Outcome]:
         self._look_at_size(len(X))
         cost = self._cost_here or self._chunks.cost
-        is_isolated = self._carrier.is_isolated or self._timeout is not None
-        if cost is None or cost >= CHEAP_SECONDS or is_isolated:
+        if cost is None or cost >= CHEAP_SECONDS or self._isolated or self._carrier.is_isolated:
             self._cost_here = None
             return self._by_workers(X, Y, deadline)
         if not self._has_warned:
             self._has_warned = True
             _warn(
                 f"workers: one evaluation takes about {1e6 * cost:.0f} microseconds, cheaper than sending it to "
-                f"another process (about {1e6 * CHEAP_SECONDS:.0f}), so the work stays in this one."
+                f"another process (about {1e6 * CHEAP_SECONDS:.0f}), so the work stays in this one. If f may crash, "
+                f"on_error='worst' or 'ignore' keeps it in the workers."
             )
         return self._by_this_process(X, Y, deadline)
 
@@ -231,8 +238,13 @@ def read_workers(workers: Any) -> WorkersLike:
     )
 
 
-def start_engine(evaluator: Evaluator, workers: WorkersLike, timeout: float | None) -> Engine:
-    """Return the engine for what the user gave as `workers` and `eval_timeout`."""
+def start_engine(
+    evaluator: Evaluator, workers: WorkersLike, timeout: float | None, *, isolated: bool = False
+) -> Engine:
+    """Return the engine for what the user gave as `workers` and `eval_timeout`.
+
+    isolated: whether workers, if there are any, must evaluate even what is cheap, since f may crash.
+    """
     if workers is None and timeout is not None:
         _warn("eval_timeout: only another process can be ended, so f runs in one worker process, as with workers=1.")
         workers = 1
@@ -241,15 +253,15 @@ def start_engine(evaluator: Evaluator, workers: WorkersLike, timeout: float | No
     task = Portable(evaluator)
     if isinstance(workers, int):
         task.blob()  # says why f cannot be sent, if so, before anything starts
-        return Elsewhere(evaluator, Pool(task, workers), timeout)
+        return Elsewhere(evaluator, Pool(task, workers), timeout, isolated=isolated)
     if timeout is not None:
         raise InvalidArgument(
             "eval_timeout: the workers of an executor or a map cannot be ended from here. Give a number of local "
             "processes, as in workers=4, or let f end itself."
         )
     if not isinstance(workers, Executor):
-        return Elsewhere(evaluator, MapCarrier(task, workers), one_by_one=True)
+        return Elsewhere(evaluator, MapCarrier(task, workers), isolated=isolated, one_by_one=True)
     executor = steady(workers)
     if isinstance(executor, Cluster):
         task.blob()  # Dask would hide the sentence
-    return Elsewhere(evaluator, ExecutorCarrier(task, executor))
+    return Elsewhere(evaluator, ExecutorCarrier(task, executor), isolated=isolated)

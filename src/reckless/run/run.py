@@ -182,7 +182,8 @@ class Run:
     def drive(self, evaluator: Evaluator) -> MinimaxResult:
         """Evaluate, in this process or by workers, to the end of the run or to Ctrl-C."""
         try:
-            engine = start_engine(evaluator, self._options["workers"], self._options["eval_timeout"])
+            workers, timeout, on_error = (self._options[name] for name in ("workers", "eval_timeout", "on_error"))
+            engine = start_engine(evaluator, workers, timeout, isolated=on_error != "raise")
             with Evaluations(self._account, engine, self._deadline) as evaluate:
                 while not self._is_done:
                     self._receive(self._phase.values(evaluate))

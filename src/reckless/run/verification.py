@@ -86,7 +86,8 @@ def worst_case(
     budget = Budget(options["maxfev"])
     task = Task(x.size, domain.n, budget, read_rng(rng), n_scenarios=domain.n_scenarios)
     evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
-    engine = start_engine(evaluator, options["workers"], options["eval_timeout"])
+    isolated = options["on_error"] != "raise"
+    engine = start_engine(evaluator, options["workers"], options["eval_timeout"], isolated=isolated)
     policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
     account = Account(budget, policies, Ledger(x.size, domain.n_out))
     search = Scatter(account).pursue(measure(task, x, domain, slices=slices), budget, beside_in(domain))
