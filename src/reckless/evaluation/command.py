@@ -20,6 +20,7 @@ from typing import IO, Any, cast
 import numpy as np
 
 from reckless.errors import InvalidArgument, OptimizationError
+from reckless.evaluation.guard import Guard, marking, purge
 from reckless.evaluation.pool import is_worker
 
 LONGEST_LINE = 1 << 20  # bytes of one answer; a longer one is not read to its end
@@ -69,9 +70,10 @@ class Command(AbstractContextManager["Command"]):
     def __init__(self, argv: Sequence[str]) -> None:
         self._argv = _read_argv(argv)
         self._running: list[Program] = []  # one, or none yet
+        self._guards: list[Guard] = []  # likewise
         self._n_sent = 0
         self._lock = Lock()
-        weakref.finalize(self, _end, self._running)
+        weakref.finalize(self, _end, self._running, self._guards)
 
     def __call__(self, x: Any, y: Any) -> float:
         """Return the value of one pair of vectors."""
@@ -91,7 +93,7 @@ class Command(AbstractContextManager["Command"]):
     def close(self) -> None:
         """End the program, by force if it has not ended after two seconds. A later call starts a new one."""
         with self._lock:
-            _end(self._running)
+            _end(self._running, self._guards)
 
     def __exit__(self, *exception: object) -> None:
         self.close()
@@ -105,7 +107,7 @@ class Command(AbstractContextManager["Command"]):
 
     def _ask(self, x: list[float], y: list[float]) -> float:
         if not self._running:
-            self._running.append(Program(self._argv))
+            self._start()
         program, self._n_sent = self._running[0], self._n_sent + 1
         try:
             value = program.ask({"id": self._n_sent, "x": x, "y": y})
@@ -113,6 +115,16 @@ class Command(AbstractContextManager["Command"]):
             if program.is_over:
                 self._running.clear()
         return self._ask(x, y) if value is None else value
+
+    def _start(self) -> None:
+        if not self._guards:
+            self._guards.append(Guard(watch=not is_worker()))  # a worker has a guard already
+        mark = self._guards[0].mark
+        try:
+            self._running.append(Program(self._argv, mark))
+        except BaseException:  # Ctrl-C: the program may have been started
+            purge(mark)
+            raise
 
 
 class Complaint(Exception):
@@ -124,14 +136,17 @@ class Breach(Complaint):
 
 
 class Program:
-    """A process that reads requests from its standard input and answers on its standard output."""
+    """A process that reads requests from its standard input and answers on its standard output; it carries a mark."""
 
-    def __init__(self, argv: Sequence[str]) -> None:
+    def __init__(self, argv: Sequence[str], mark: str) -> None:
         # In a session of its own it does not see Ctrl-C, and can be killed together with all that it starts.
         # A worker of the pool has such a session already.
-        self._has_session = os.name == "posix" and not is_worker()
+        self._has_session, self._mark = os.name == "posix" and not is_worker(), mark
+        variables = os.environ | marking(mark)
         try:
-            self._process = Popen(argv, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=self._has_session)
+            self._process = Popen(
+                argv, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=self._has_session, env=variables
+            )
         except OSError as error:
             raise InvalidArgument(
                 f"argv: {argv[0]!r} cannot be started ({error.strerror or error}). "
@@ -165,6 +180,7 @@ class Program:
         with suppress(TimeoutExpired):
             self._process.wait(grace)
         has_ended = self._process.returncode is not None
+        purge(self._mark)
         with suppress(ProcessLookupError, PermissionError):
             if self._has_session:  # what it started may outlive it
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -276,6 +292,8 @@ def _read_argv(argv: Any) -> list[str]:
     return words
 
 
-def _end(running: list[Program]) -> None:
+def _end(running: list[Program], guards: list[Guard]) -> None:
     while running:
         running.pop().end()
+    while guards:
+        guards.pop().close()

@@ -1,4 +1,7 @@
-"""Local processes, started by loky: they can be killed with all that they start, and are replaced when they die."""
+"""Local processes, started by loky: they can be killed with all that they start, and are replaced when they die.
+
+When the main process is gone, they end: each sees the end of its pipe, and on Linux a guard sees to it.
+"""
 
 import os
 import pickle
@@ -18,6 +21,7 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from reckless.errors import ObjectiveFailed
+from reckless.evaluation.guard import Guard, marking, purge
 
 MAX_STILLBORN = 3  # processes in a row that die before they begin
 GRACE = 3.0  # seconds that idle processes have to end by themselves
@@ -57,6 +61,7 @@ class Pool:
         self.is_isolated = False  # whether a process has died at work, so that the main process must not do it
         self._task, self._environment = task, dict(environment or {})
         self._workers: list[_Worker] = []
+        self._guard: Guard | None = None
         self._n_stillborn = 0
 
     @property
@@ -79,16 +84,25 @@ class Pool:
         deadline = time.monotonic() + GRACE
         for worker in idle:
             wait_for_connections([worker.process.sentinel], max(0.0, deadline - time.monotonic()))
+        if self._guard is not None:  # also what was just being started when Ctrl-C came
+            self._guard.close()
+            self._guard = None
         for worker in self._workers:
             worker.kill()
         self._workers.clear()
 
     def _hand_out(self, parcels: deque[Parcel]) -> None:
         while len(self._workers) < min(self.n_workers, len(parcels) + sum(w.parcel is not None for w in self._workers)):
-            self._workers.append(_Worker(self._task, self._environment))
+            self._start()
         for worker in self._workers:
             if parcels and worker.is_ready and worker.parcel is None:
                 worker.give(parcels.popleft())
+
+    def _start(self) -> None:
+        with _interrupts_held():  # a process that is just starting would die of Ctrl-C, and not in silence
+            self._guard = self._guard or Guard()
+            self._workers.append(_Worker(self._environment, self._guard.divide()))
+        self._workers[-1].send(self._task)
 
     def _attend(self, worker: "_Worker") -> Delivery | None:
         """Receive a worker's message, if there is one; end a worker that takes too long."""
@@ -123,43 +137,45 @@ class Pool:
 
     def _remove(self, worker: "_Worker") -> None:
         self._workers.remove(worker)
+        purge(worker.mark)
         worker.kill()
 
 
 class _Worker:
     """One process with a pipe to it, in a session of its own. Messages are tuples, empty when it is ready."""
 
-    def __init__(self, task: Callable[[Any], Any], environment: dict[str, str]) -> None:
+    def __init__(self, environment: dict[str, str], mark: str) -> None:
         from loky.backend import get_context
 
         context = get_context("loky")
+        self.mark = mark
         self.connection, theirs = context.Pipe()
-        with _interrupts_held():  # a process that is just starting would die of Ctrl-C, and not in silence
-            # No module of the user's is imported anew, so a script needs no `if __name__ == "__main__"`.
-            self.process: BaseProcess = context.Process(target=_serve, args=(theirs,), daemon=True, env=environment)
-            self.process.start()
+        # No module of the user's is imported anew, so a script needs no `if __name__ == "__main__"`.
+        variables = environment | marking(mark)
+        self.process: BaseProcess = context.Process(target=_serve, args=(theirs,), daemon=True, env=variables)
+        self.process.start()
         theirs.close()
         self.parcel: Parcel | None = None
         self.is_ready = False
         self.deadline = inf
-        with suppress(OSError):  # a process that is dead already is noticed when it is listened to
-            self.connection.send(task)
 
     def give(self, parcel: Parcel) -> None:
         self.parcel, self.deadline = parcel, time.monotonic() + parcel.seconds
-        with suppress(OSError):
-            self.connection.send((parcel.content,))
+        self.send((parcel.content,))
 
     def dismiss(self) -> bool:
         """Ask it to end; return whether it will, being idle."""
         if self.parcel is not None or not self.is_ready:
             return False
-        with suppress(OSError):
-            self.connection.send(None)
+        self.send(None)
         return True
 
+    def send(self, message: Any) -> None:
+        with suppress(OSError):  # a process that is dead already is noticed when it is listened to
+            self.connection.send(message)
+
     def kill(self) -> None:
-        """Kill it and all that it started, before its number can belong to another process."""
+        """Kill it and its process group, before its number can belong to another process."""
         pid = self.process.pid or 0
         assert pid > 0
         with suppress(ProcessLookupError, PermissionError):
