@@ -104,3 +104,47 @@ def test_a_program_that_is_replaced_leaves_nothing_behind_in_its_worker(tmp_path
     )
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, timeout=120)
     assert len(pids(notes)) == 1
+
+
+def test_f_may_start_processes_and_workers_of_its_own(tmp_path):
+    code = (
+        "import multiprocessing, os, reckless\n"
+        "def inner(x, y):\n    return float(os.getpid())\n"
+        "def f(x, y):\n"
+        "    for method in ('spawn', 'fork', None):\n"
+        "        with multiprocessing.get_context(method).Pool(1) as pool:\n"
+        "            assert pool.apply(abs, (-3,)) == 3\n"
+        "    r = reckless.minimax(inner, [(1, 2)], [(3, 4)], maxfev=2, rng=1, workers=1, on_error='ignore')\n"
+        "    assert r.n_failed == 0 and r.fun != os.getpid()\n"
+        "    return x[0] - y[0]\n"
+        "r = reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=2, rng=1, workers=1)\n"
+        "print(r.nfev, r.n_failed)\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("2 0\n", "")
+
+
+def test_the_death_of_a_worker_is_noticed_though_a_fork_of_it_holds_its_pipe(tmp_path):
+    then = "os.fork() or time.sleep(1000); os.kill(os.getpid(), signal.SIGKILL)"
+    code = script(tmp_path / "pids", then, maxfev=1, workers=1, on_error="ignore")
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+    assert not [pid for pid in pids(tmp_path / "pids") if is_running(pid)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+def test_workers_of_workers_end_with_the_caller(tmp_path, number):
+    notes = tmp_path / "pids"
+    inner = script(notes, WAIT, workers=1)
+    code = (
+        f"import reckless\ndef f(x, y):\n    exec({inner!r}, {{}})\n"
+        "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=2, rng=1, workers=1)\n"
+    )
+    main = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: len(pids(notes)) >= 2)
+        main.send_signal(number)
+        wait_for_the_end(notes)
+        main.wait(60)
+    finally:
+        main.kill()
+        main.wait()

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import inf
-from multiprocessing import parent_process
+from multiprocessing import current_process, get_start_method, parent_process, set_start_method
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for_connections
 from multiprocessing.process import BaseProcess
@@ -25,6 +25,7 @@ from reckless.evaluation.guard import Guard, marking, purge
 
 MAX_STILLBORN = 3  # processes in a row that die before they begin
 GRACE = 3.0  # seconds that idle processes have to end by themselves
+LONGEST_WAIT = 1.0  # seconds until processes are looked at; one that f forked can keep the pipe of a dead one open
 
 
 class Parcel(NamedTuple):
@@ -72,7 +73,7 @@ class Pool:
         """Give parcels from the left to free workers, wait for a message or a deadline, and yield what is done."""
         self._hand_out(parcels)
         until = min([deadline, *(worker.deadline for worker in self._workers)])
-        seconds = None if until == inf else max(0.0, until - time.monotonic())
+        seconds = min(max(0.0, until - time.monotonic()), LONGEST_WAIT)
         wait_for_connections([worker.connection for worker in self._workers], seconds)
         for worker in list(self._workers):
             if (done := self._attend(worker)) is not None:
@@ -112,6 +113,8 @@ class Pool:
             return self._bury(worker)
         parcel = worker.parcel
         if message is None:
+            if worker.has_died:
+                return self._bury(worker)
             if parcel is None or time.monotonic() < worker.deadline:
                 return None
             self._remove(worker)
@@ -152,7 +155,8 @@ class _Worker:
         self.connection, theirs = context.Pipe()
         # No module of the user's is imported anew, so a script needs no `if __name__ == "__main__"`.
         variables = environment | marking(mark)
-        self.process: BaseProcess = context.Process(target=_serve, args=(theirs,), daemon=True, env=variables)
+        arguments = theirs, get_start_method(allow_none=True)
+        self.process: BaseProcess = context.Process(target=_serve, args=arguments, daemon=True, env=variables)
         self.process.start()
         theirs.close()
         self.parcel: Parcel | None = None
@@ -174,6 +178,13 @@ class _Worker:
         with suppress(OSError):  # a process that is dead already is noticed when it is listened to
             self.connection.send(message)
 
+    @property
+    def has_died(self) -> bool:
+        """Whether it has ended, without freeing its number if that can be."""
+        if sys.platform != "linux":
+            return not self.process.is_alive()
+        return os.waitid(os.P_PID, self.process.pid or 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
     def kill(self) -> None:
         """Kill it and its process group, before its number can belong to another process."""
         pid = self.process.pid or 0
@@ -193,8 +204,11 @@ def is_worker() -> bool:
     return sys.platform != "win32" and parent_process() is not None and os.getpgrp() == os.getpid()
 
 
-def _serve(connection: Connection) -> None:
+def _serve(connection: Connection, start_method: str | None) -> None:
     """Work until told to end; end at once, with all that was started here, when the main process is gone."""
+    # f may start processes, as it could in the main process, which never waits for this one but kills it.
+    current_process().daemon = False
+    set_start_method(start_method, force=True)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the main process
     if sys.platform != "win32":
         os.setsid()
