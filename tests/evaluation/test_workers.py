@@ -357,6 +357,15 @@ def test_a_pool_does_any_work_and_says_what_was_lost():
     assert lost.loss == "The worker process died (exit code 7)"
 
 
+@pytest.mark.parametrize("seconds", [3e6, 1e18, 1e300])
+def test_times_may_be_of_any_length(seconds):
+    alone = solve(tilted_bowl, maxfev=20)
+    assert same(solve(slow_bowl, maxfev=20, workers=1, eval_timeout=seconds), alone)
+    assert same(solve(slow_bowl, maxfev=20, workers=1, maxtime=seconds), alone)
+    with ThreadPoolExecutor(1) as threads:
+        assert same(solve(slow_bowl, maxfev=20, workers=threads, maxtime=seconds), alone)
+
+
 def test_a_parcel_that_takes_too_long_is_late():
     pool = Pool(time.sleep, 1)
     parcels, done = deque([Parcel(60.0, seconds=0.2)]), []

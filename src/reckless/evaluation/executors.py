@@ -26,6 +26,7 @@ from reckless.evaluation.pool import Delivery, Parcel, Pool
 from reckless.evaluation.wire import Chunks, Evaluated, Job, Portable
 
 MAX_SENDS = 3  # how often a pair is sent whose worker died
+LONGEST_WAIT = 3600.0  # seconds; operating systems do not take just any number
 CHEAP_SECONDS = 2e-4  # below this an evaluation is not worth a message to another process
 MapLike = Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]
 WorkersLike = int | Executor | MapLike | None
@@ -61,7 +62,7 @@ class ExecutorCarrier:
         while parcels:
             parcel = parcels.popleft()
             self._pending[self._submitted(parcel.content)] = parcel
-        seconds = None if deadline == inf else max(0.0, deadline - time.monotonic())
+        seconds = min(max(0.0, deadline - time.monotonic()), LONGEST_WAIT)
         wait(self._pending, timeout=seconds, return_when=FIRST_COMPLETED)
         for future in [future for future in self._pending if future.done()]:  # in the order of submission
             yield _delivery(self._pending.pop(future), future)
