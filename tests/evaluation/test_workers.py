@@ -18,7 +18,8 @@ import pytest
 import reckless
 from processes import is_running, wait_until
 from reckless import InvalidArgument, ObjectiveFailed, WorkersWarning, minimax, worst_case
-from reckless.evaluation.executors import start_engine
+from reckless.evaluation import executors
+from reckless.evaluation.executors import read_workers, start_engine
 from reckless.evaluation.objective import Evaluator
 from reckless.evaluation.pool import Parcel, Pool
 from reckless.evaluation.wire import Chunks
@@ -304,6 +305,24 @@ def test_what_cannot_be_sent_is_said_before_anything_starts():
 def test_other_kinds_of_workers_are_refused(workers):
     with pytest.raises(InvalidArgument, match="^workers: expected"):
         solve(tilted_bowl, workers=workers)
+
+
+def test_the_example_for_a_wrong_number_of_workers_is_a_sensible_one():
+    with pytest.raises(InvalidArgument, match=r"but got 0\. For example workers=4\.$"):
+        solve(tilted_bowl, workers=0)
+
+
+def test_more_workers_than_processors_can_serve_are_warned_of_and_never_a_process_per_pair(monkeypatch):
+    monkeypatch.setattr(executors, "_n_processors", lambda: 2)
+    evaluator = Evaluator(tilted_bowl, vectorized=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        start_engine(evaluator, 8, None).close(at_once=True)
+    with pytest.warns(WorkersWarning, match="^workers: 9 processes are many for 2 processors.* at most 9 are started"):
+        start_engine(evaluator, 9, None).close(at_once=True)
+    with pytest.warns(WorkersWarning, match="at most 100 are started. Did you mean workers=-1") as caught:
+        start_engine(evaluator, read_workers(1e9), None).close(at_once=True)
+    assert len(caught) == 1
 
 
 def test_minus_one_is_one_per_processor():

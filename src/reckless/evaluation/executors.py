@@ -26,6 +26,8 @@ from reckless.evaluation.pool import Delivery, Parcel, Pool
 from reckless.evaluation.wire import Chunks, Evaluated, Job, Portable
 
 MAX_SENDS = 3  # how often a pair is sent whose worker died
+USUAL_PER_PROCESSOR = 4  # processes; more only use memory, unless f waits for others
+MOST_PROCESSES = 100  # however many are asked for, unless there are that many processors
 LONGEST_WAIT = 3600.0  # seconds; operating systems do not take just any number
 CHEAP_SECONDS = 2e-4  # below this an evaluation is not worth a message to another process
 MapLike = Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]
@@ -227,16 +229,33 @@ def read_workers(workers: Any) -> WorkersLike:
         return workers
     if isinstance(workers, (int, float, np.integer)) and not isinstance(workers, bool):
         if workers == -1:
-            from loky import cpu_count
-
-            return int(cpu_count())
-        return read_count(workers, "workers")
+            return _n_processors()
+        if workers > 0 or workers != workers:
+            return read_count(workers, "workers")
     if callable(workers) and not (isinstance(workers, type) and issubclass(workers, Executor)):
         return workers  # type: ignore[no-any-return]
     raise InvalidArgument(
         f"workers: expected a number of processes (-1 for one per processor), a concurrent.futures.Executor or a "
-        f"callable like map, but got {workers!r}."
+        f"callable like map, but got {workers!r}. For example workers=4."
     )
+
+
+def _n_processors() -> int:
+    from loky import cpu_count  # knows of the limits of a container
+
+    return int(cpu_count())
+
+
+def _sensible(n_workers: int) -> int:
+    """Return how many processes to start at most; warn of many more than there are processors."""
+    if n_workers <= USUAL_PER_PROCESSOR * (n_processors := _n_processors()):
+        return n_workers
+    n_started = min(n_workers, max(MOST_PROCESSES, USUAL_PER_PROCESSOR * n_processors))
+    _warn(
+        f"workers: {n_workers} processes are many for {n_processors} processors, and help only if f waits for "
+        f"others most of the time; at most {n_started} are started. Did you mean workers=-1?"
+    )
+    return n_started
 
 
 def start_engine(
@@ -254,7 +273,7 @@ def start_engine(
     task = Portable(evaluator)
     if isinstance(workers, int):
         task.blob()  # says why f cannot be sent, if so, before anything starts
-        return Elsewhere(evaluator, Pool(task, workers), timeout, isolated=isolated)
+        return Elsewhere(evaluator, Pool(task, _sensible(workers)), timeout, isolated=isolated)
     if timeout is not None:
         raise InvalidArgument(
             "eval_timeout: the workers of an executor or a map cannot be ended from here. Give a number of local "
