@@ -22,8 +22,8 @@ from reckless.bench.store import Store, current_versions
 from reckless.bench.study import Cell, count_evaluations
 from reckless.core.arguments import read_count
 from reckless.errors import InvalidArgument, OptimizationError, Status
+from reckless.evaluation.carriers import ExecutorCarrier
 from reckless.evaluation.cluster import Cluster
-from reckless.evaluation.executors import ExecutorCarrier
 from reckless.evaluation.pool import Parcel, Pool
 from reckless.methods.registry import find_method
 from reckless.run.minimax import minimax

@@ -8,8 +8,8 @@ import statistics
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from collections.abc import Iterator
+from concurrent.futures import Executor
 from itertools import count
 from math import inf
 from typing import Any, Protocol
@@ -19,18 +19,17 @@ import numpy as np
 from reckless.core.arguments import read_count
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Outcome, Reason
-from reckless.errors import InvalidArgument, ObjectiveFailed, WorkersWarning
+from reckless.errors import InvalidArgument, WorkersWarning
+from reckless.evaluation.carriers import Carrier, ExecutorCarrier, MapCarrier, MapLike
 from reckless.evaluation.cluster import Cluster, steady
 from reckless.evaluation.objective import Evaluator
 from reckless.evaluation.pool import Delivery, Parcel, Pool
-from reckless.evaluation.wire import Chunks, Evaluated, Job, Portable
+from reckless.evaluation.wire import Chunks, Evaluated, Job, Portable, fault_in
 
 MAX_SENDS = 3  # how often a pair is sent whose worker died
 USUAL_PER_PROCESSOR = 4  # processes; more only use memory, unless f waits for others
 MOST_PROCESSES = 100  # however many are asked for, unless there are that many processors
-LONGEST_WAIT = 3600.0  # seconds; operating systems do not take just any number
 CHEAP_SECONDS = 2e-4  # below this an evaluation is not worth a message to another process
-MapLike = Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]
 WorkersLike = int | Executor | MapLike | None
 
 
@@ -44,86 +43,11 @@ class Engine(Protocol):
         """Let the workers go; `at_once` while some of them may still be busy."""
 
 
-class ExecutorCarrier:
-    """Any `concurrent.futures.Executor`: Dask, MPI, Ray, threads. n_workers is None if it does not say."""
-
-    is_isolated = False
-
-    def __init__(self, task: Callable[[Any], Any], executor: Executor) -> None:
-        self._task, self._executor = task, executor
-        size = getattr(executor, "_max_workers", None)  # the standard library has no public name for it
-        self.n_workers: int | None = size if isinstance(size, int) else None
-        self._pending: dict[Future[Any], Parcel] = {}
-
-    @property
-    def is_busy(self) -> bool:
-        return bool(self._pending)
-
-    def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
-        """Submit all parcels, wait for some at most until the deadline, and yield what is done."""
-        while parcels:
-            parcel = parcels.popleft()
-            self._pending[self._submitted(parcel.content)] = parcel
-        seconds = min(max(0.0, deadline - time.monotonic()), LONGEST_WAIT)
-        wait(self._pending, timeout=seconds, return_when=FIRST_COMPLETED)
-        for future in [future for future in self._pending if future.done()]:  # in the order of submission
-            yield _delivery(self._pending.pop(future), future)
-
-    def close(self, *, at_once: bool) -> None:
-        """Leave the executor open, since it is the user's."""
-        for future in self._pending:
-            future.cancel()
-
-    def _submitted(self, content: Any) -> "Future[Any]":
-        try:
-            return self._executor.submit(self._task, content)
-        except InvalidArgument:
-            raise
-        except Exception as error:  # a Dask client that is closed has an exception of its own
-            raise ObjectiveFailed(
-                f"workers: the executor takes no more work ({type(error).__name__}: {error}). An integer, as in "
-                f"workers=4, starts processes that are replaced when they die."
-            ) from error
-
-
-def _delivery(parcel: Parcel, future: "Future[Any]") -> Delivery:
-    try:
-        return Delivery(parcel, future.result())
-    except InvalidArgument:
-        raise
-    except Exception as error:  # what the work itself raises comes in the answer: this one is the executor's
-        return Delivery(parcel, loss=f"The executor lost the work ({type(error).__name__}: {error})")
-
-
-def _checked(delivery: Delivery, m: int) -> Delivery:
+def _checked(delivery: Delivery) -> Delivery:
     """Treat an answer to other work as a loss."""
-    if delivery.loss is None and len(delivery.answer.values) != m:
-        return Delivery(delivery.parcel, loss=f"The executor gave {len(delivery.answer.values)} values for {m} pairs")
+    if delivery.loss is None and (fault := fault_in(delivery.answer, delivery.parcel.content)) is not None:
+        return Delivery(delivery.parcel, loss=f"The executor gave {fault}")
     return delivery
-
-
-class MapCarrier:
-    """A callable like `map`, as in SciPy: it gets a function and the pairs."""
-
-    n_workers = None
-    is_isolated = False
-
-    def __init__(self, task: Callable[[Any], Any], map_like: MapLike) -> None:
-        self._task, self._map = task, map_like
-
-    def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
-        sent = list(parcels)
-        parcels.clear()
-        for parcel, answer in zip(sent, self._map(self._task, [parcel.content for parcel in sent]), strict=True):
-            yield Delivery(parcel, answer)
-            if time.monotonic() >= deadline:
-                return
-
-    def close(self, *, at_once: bool) -> None:
-        """Leave the map alone, since it is the user's."""
-
-
-Carrier = Pool | ExecutorCarrier | MapCarrier  # has parcels worked on elsewhere, `n_workers` at a time
 
 
 class Elsewhere:
@@ -146,7 +70,7 @@ class Elsewhere:
         self._isolated = isolated or timeout is not None
         self._one_by_one = one_by_one or (timeout is not None and not evaluator.vectorized)
         self._chunks = Chunks()
-        self._tickets = count()  # a scheduler must not take a repeated pair for one it knows
+        self._tickets = count()  # by which answers are known; a scheduler must not take a repeated pair for an old one
         self._cost_here: float | None = None
         self._sizes: list[int] = []
         self._has_warned = False
@@ -181,7 +105,7 @@ class Elsewhere:
         while n_open and time.monotonic() < deadline:
             for delivery in self._carrier.deliver(parcels, deadline):
                 job: Job = delivery.parcel.label
-                delivery = _checked(delivery, len(job.rows))
+                delivery = _checked(delivery)
                 if delivery.loss is not None and not delivery.is_late and job.n_sent < MAX_SENDS:
                     parcels.extendleft(self._parcel(Job([row], job.n_sent + 1), X, Y) for row in job.rows)
                 else:

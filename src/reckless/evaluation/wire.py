@@ -30,8 +30,9 @@ class Job(NamedTuple):
 
 
 class Evaluated(NamedTuple):
-    """A worker's answer: the seconds it took, one value per row, and why rows failed."""
+    """A worker's answer: the number of the message, the seconds it took, a value per row, and why rows failed."""
 
+    ticket: int
     seconds: float
     values: Array
     reasons: dict[int, Wire]
@@ -51,7 +52,7 @@ class Portable:
 
     def __call__(self, pairs: Sent) -> Evaluated:
         """Evaluate all rows, even if some fail."""
-        X, Y, _ = pairs
+        X, Y, ticket = pairs
         values, reasons = np.full(len(X), np.nan), dict[int, Reason]()
         started = time.perf_counter()
         for done in self._evaluator.outcomes(X, Y):
@@ -60,7 +61,7 @@ class Portable:
             values[done.rows] = done.values
             reasons.update(done.reasons)
         seconds = time.perf_counter() - started
-        return Evaluated(seconds, values, {row: _to_wire(reason) for row, reason in reasons.items()})
+        return Evaluated(ticket, seconds, values, {row: _to_wire(reason) for row, reason in reasons.items()})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpack_evaluator, (self.blob(), self._evaluator.vectorized)
@@ -92,8 +93,15 @@ def _unpack_evaluator(blob: bytes, vectorized: bool) -> "Callable[[Sent], Evalua
 
 def _fail(reason: Wire, pairs: Sent) -> Evaluated:
     """Answer in place of an f that could not be loaded."""
-    m = len(pairs[0])
-    return Evaluated(1.0, np.full(m, np.nan), dict.fromkeys(range(m), reason))
+    m, ticket = len(pairs[0]), pairs[2]
+    return Evaluated(ticket, 1.0, np.full(m, np.nan), dict.fromkeys(range(m), reason))
+
+
+def fault_in(answer: Any, pairs: Sent) -> str | None:
+    """Say what is wrong with an answer that does not belong to these pairs, None if it does."""
+    if not isinstance(answer, Evaluated):
+        return f"an object of type {type(answer).__name__}"
+    return None if answer.ticket == pairs[2] else "the answer to other pairs"
 
 
 def _to_wire(reason: Reason) -> Wire:
