@@ -1,10 +1,20 @@
 """Workers that are not ours, behind an executor or a map: what they answer is checked."""
 
-from concurrent.futures import ThreadPoolExecutor
+import math
+import pickle
+import threading
+from collections import deque
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 from reckless import InvalidArgument, ObjectiveFailed, minimax
+from reckless.evaluation import carriers, wire
+from reckless.evaluation.carriers import ExecutorCarrier
+from reckless.evaluation.objective import Evaluator
+from reckless.evaluation.pool import Parcel
+from reckless.evaluation.wire import Portable
 from simulators import slow_bowl
 from support import X_BOUNDS, Y_BOUNDS
 
@@ -42,3 +52,77 @@ def test_an_executor_that_answers_other_pairs_is_not_believed():
 
     with Swapping(1) as swapping, pytest.raises(ObjectiveFailed, match="The executor gave the answer to other pairs"):
         solve(slow_bowl, workers=swapping)
+
+
+class Remote(Executor):
+    """Two workers in turn, each with a memory of its own, and a scale for all that is sent to them."""
+
+    def __init__(self, monkeypatch, n_workers=2):
+        self.memories, self.n_bytes, self.n_submitted = [{}, {}], 0, 0
+        self._max_workers, self._patch = n_workers, monkeypatch
+
+    def submit(self, task, pairs):
+        message, future = pickle.dumps((task, pairs)), Future()
+        self.n_bytes += len(message)
+        self._patch.setattr(wire, "_kept", self.memories[self.n_submitted % 2])
+        self.n_submitted += 1
+        there, content = pickle.loads(message)
+        future.set_result(there(content))
+        return future
+
+
+N_BYTES = 1_000_000
+
+
+def large_bowl():
+    data = bytes(N_BYTES)
+    return lambda x, y: slow_bowl(x, y) + 0.0 * len(data)
+
+
+def test_a_large_objective_is_sent_once_to_each_worker(monkeypatch):
+    remote = Remote(monkeypatch)
+    found, alone = solve(large_bowl(), workers=remote), solve(slow_bowl)
+    assert (found.fun, found.nfev, found.n_failed, found.x.tolist()) == (alone.fun, 60, 0, alone.x.tolist())
+    assert 2 <= remote.n_bytes / N_BYTES < 3
+
+
+def test_a_worker_that_lacks_f_gets_it(monkeypatch):
+    remote = Remote(monkeypatch)
+    carrier = ExecutorCarrier(Portable(Evaluator(large_bowl(), vectorized=False)), remote)
+
+    def values(n):
+        parcels, found = deque(Parcel((np.array([[2.0, -3.0]]), np.array([[5.0]]), k)) for k in range(n)), []
+        while parcels or carrier.is_busy:
+            found += [delivery.answer.values.item() for delivery in carrier.deliver(parcels, math.inf)]
+        return found
+
+    assert values(6) == [0.0] * 6
+    for memory in remote.memories:  # other machines take their place
+        memory.clear()
+    remote.n_bytes = 0
+    assert values(6) == [0.0] * 6
+    assert remote.n_bytes / N_BYTES < 5
+
+
+def test_parcels_do_not_wait_for_the_slow_ones_that_brought_f(monkeypatch):
+    monkeypatch.setattr(carriers, "PATIENCE", 0.0)
+    with ThreadPoolExecutor(3) as threads:
+        threads._max_workers = 1  # two have joined since
+        met = threading.Barrier(3, timeout=60)
+
+        def f(x, y):
+            met.wait()
+            return 1.0
+
+        carrier = ExecutorCarrier(Portable(Evaluator(f, vectorized=False)), threads)
+        threads._max_workers = 3
+        parcels, found = deque(Parcel((np.ones((1, 2)), np.ones((1, 1)), k)) for k in range(3)), []
+        while parcels or carrier.is_busy:
+            found += [delivery.answer.values.item() for delivery in carrier.deliver(parcels, math.inf)]
+    assert found == [1.0] * 3
+
+
+def test_an_executor_of_unknown_size_gets_f_with_the_first_batch_only(monkeypatch):
+    remote = Remote(monkeypatch, n_workers=None)
+    assert solve(large_bowl(), workers=remote).nfev == 60
+    assert remote.n_bytes / N_BYTES < 5

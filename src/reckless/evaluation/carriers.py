@@ -4,18 +4,25 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from math import inf
 from typing import Any
 
 from reckless.errors import InvalidArgument, ObjectiveFailed
 from reckless.evaluation.pool import Delivery, Parcel, Pool
-from reckless.evaluation.wire import fault_in
+from reckless.evaluation.wire import KeyOf, Lacking, Portable, fault_in
 
 LONGEST_WAIT = 3600.0  # seconds; operating systems do not take just any number
+PATIENCE = 0.5  # seconds after which another parcel with f is sent, if none has come back
 MapLike = Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]
 
 
 class ExecutorCarrier:
-    """Any `concurrent.futures.Executor`: Dask, MPI, Ray, threads. n_workers is None if it does not say."""
+    """Any `concurrent.futures.Executor`: Dask, MPI, Ray, threads. n_workers is None if it does not say.
+
+    f may be large, and nobody says which worker gets a parcel. So the first parcels bring f along, one per worker;
+    the others just bring its key. A worker that lacks f says so, and the parcel is sent again, now with f. There are
+    no more parcels with f under way than workers, unless these are busy and others may have joined.
+    """
 
     is_isolated = False
 
@@ -24,29 +31,51 @@ class ExecutorCarrier:
         size = getattr(executor, "_max_workers", None)  # the standard library has no public name for it
         self.n_workers: int | None = size if isinstance(size, int) else None
         self._pending: dict[Future[Any], Parcel] = {}
+        self._key: Callable[[Any], Any] = KeyOf(task) if isinstance(task, Portable) else task
+        self._is_known = self._key is task  # whether any worker has f
+        self._bringing: set[Future[Any]] = set()  # those of parcels with f
+        self._lacking: deque[Parcel] = deque()  # that have come back
 
     @property
     def is_busy(self) -> bool:
-        return bool(self._pending)
+        return bool(self._pending or self._lacking)
 
     def deliver(self, parcels: deque[Parcel], deadline: float) -> Iterator[Delivery]:
-        """Submit all parcels, wait for some at most until the deadline, and yield what is done."""
-        while parcels:
-            parcel = parcels.popleft()
-            self._pending[self._submitted(parcel.content)] = parcel
-        seconds = min(max(0.0, deadline - time.monotonic()), LONGEST_WAIT)
-        wait(self._pending, timeout=seconds, return_when=FIRST_COMPLETED)
+        """Submit parcels, wait for some at most until the deadline, and yield what is done."""
+        self._bring(self._lacking)
+        if not self._is_known:
+            self._bring(parcels)
+        while parcels and self._is_known:
+            self._submit(self._key, parcels.popleft())
+        waiting = parcels or self._lacking
+        seconds = min(max(0.0, deadline - time.monotonic()), PATIENCE if waiting else LONGEST_WAIT)
+        if not wait(self._pending, timeout=seconds, return_when=FIRST_COMPLETED).done and waiting:
+            self._bringing.add(self._submit(self._task, waiting.popleft()))
         for future in [future for future in self._pending if future.done()]:  # in the order of submission
-            yield _delivery(self._pending.pop(future), future)
+            done = _delivery(self._pending.pop(future), future)
+            if isinstance(done.answer, Lacking):
+                self._lacking.append(done.parcel)
+                continue
+            if future in self._bringing:
+                self._bringing.remove(future)
+                self._is_known = True
+                parcels.extend(self._lacking)  # another worker may have f now
+                self._lacking.clear()
+            yield done
 
     def close(self, *, at_once: bool) -> None:
         """Leave the executor open, since it is the user's."""
         for future in self._pending:
             future.cancel()
 
-    def _submitted(self, content: Any) -> "Future[Any]":
+    def _bring(self, parcels: deque[Parcel]) -> None:
+        """Submit parcels with f, as many as may be under way."""
+        while parcels and len(self._bringing) < (self.n_workers or inf):
+            self._bringing.add(self._submit(self._task, parcels.popleft()))
+
+    def _submit(self, task: Callable[[Any], Any], parcel: Parcel) -> "Future[Any]":
         try:
-            return self._executor.submit(self._task, content)
+            future = self._executor.submit(task, parcel.content)
         except InvalidArgument:
             raise
         except Exception as error:  # a Dask client that is closed has an exception of its own
@@ -54,6 +83,8 @@ class ExecutorCarrier:
                 f"workers: the executor takes no more work ({type(error).__name__}: {error}). An integer, as in "
                 f"workers=4, starts processes that are replaced when they die."
             ) from error
+        self._pending[future] = parcel
+        return future
 
 
 def _delivery(parcel: Parcel, future: "Future[Any]") -> Delivery:

@@ -6,8 +6,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import cached_property, partial
+from hashlib import blake2b
 from math import ceil
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ from reckless.errors import InvalidArgument
 from reckless.evaluation.objective import Evaluator
 
 CHUNK_SECONDS = 1e-2  # as much work as one message should bring
+MOST_KEPT = 4  # evaluators that a worker of an executor keeps
 Wire = tuple[Reason, bytes]  # how a `Reason` travels: without its exception, and that pickled
 Sent = tuple[Array, Array, int]  # rows X and Y, and a number that no other message has
 
@@ -43,8 +46,15 @@ class Evaluated(NamedTuple):
         return Outcome(slice(0, len(self.values)), self.values, reasons).at(np.array(rows))
 
 
+class Lacking(NamedTuple):
+    """The answer of a worker that was sent the key of an f that it does not have."""
+
+
 class Portable:
-    """An evaluator that can travel: pickled when needed, and by cloudpickle, so that lambdas and closures work."""
+    """An evaluator that can travel: pickled when needed, and by cloudpickle, so that lambdas and closures work.
+
+    Where it arrives, f is kept. A `KeyOf` it is enough from then on.
+    """
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
@@ -64,7 +74,11 @@ class Portable:
         return Evaluated(ticket, seconds, values, {row: _to_wire(reason) for row, reason in reasons.items()})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpack_evaluator, (self.blob(), self._evaluator.vectorized)
+        return _unpack_evaluator, (self.key, self.blob(), self._evaluator.vectorized)
+
+    @cached_property
+    def key(self) -> str:
+        return f"{blake2b(self.blob(), digest_size=16).hexdigest()} {self._evaluator.vectorized}"
 
     def blob(self) -> bytes:
         """Return f as bytes, or say in a sentence why that cannot be."""
@@ -81,8 +95,41 @@ class Portable:
         return self._blob
 
 
-@lru_cache(maxsize=4)
-def _unpack_evaluator(blob: bytes, vectorized: bool) -> "Callable[[Sent], Evaluated]":
+class KeyOf:
+    """Stands for an evaluator: the same in this process, but only its key travels to another one."""
+
+    def __init__(self, portable: Portable) -> None:
+        self._portable = portable
+
+    def __call__(self, pairs: Sent) -> Evaluated:
+        return self._portable(pairs)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _find_evaluator, (self._portable.key,)
+
+
+_kept: dict[str, Callable[[Sent], Evaluated]] = {}  # by key; the oldest first
+_keeping = Lock()  # threads of a worker share an f
+
+
+def _find_evaluator(key: str) -> Callable[[Sent], Evaluated | Lacking]:
+    return _kept.get(key, _lack)
+
+
+def _lack(pairs: Sent) -> Lacking:
+    return Lacking()
+
+
+def _unpack_evaluator(key: str, blob: bytes, vectorized: bool) -> Callable[[Sent], Evaluated]:
+    with _keeping:
+        if key not in _kept:
+            while len(_kept) >= MOST_KEPT:
+                del _kept[next(iter(_kept))]
+            _kept[key] = _loaded(blob, vectorized)
+        return _kept[key]
+
+
+def _loaded(blob: bytes, vectorized: bool) -> Callable[[Sent], Evaluated]:
     """Return the evaluator; to raise here would end the worker, a Dask worker too, and leave nobody to say why."""
     try:
         f = pickle.loads(blob)
