@@ -1,6 +1,7 @@
 """A cluster: Dask loses workers, connections and answers, and the result is the same; all of it is on loopback."""
 
 import asyncio
+import signal
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import reckless.evaluation.cluster
+from processes import wait_until
 from reckless import minimax
 from reckless.bench import runner
 from reckless.cli.bench import bench
@@ -190,6 +192,43 @@ def test_a_cluster_that_is_gone_ends_the_run_with_a_sentence(cluster):
         executor = client.get_executor()
     with pytest.raises(ObjectiveFailed, match="the executor takes no more work"):
         minimax(slow_bowl, X_BOUNDS, Y_BOUNDS, workers=executor, **OPTIONS)
+
+
+@pytest.fixture
+def remote(tmp_path):
+    """A scheduler in a process of its own, without workers, and a client of it."""
+    file = tmp_path / "scheduler.json"
+    words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
+    scheduler = subprocess.Popen(
+        [sys.executable, "-m", "dask", "scheduler", *words],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_until(lambda: file.exists() and file.read_text().endswith("}"))
+        with distributed.Client(scheduler_file=str(file)) as client:
+            yield scheduler, client.get_executor()
+            scheduler.send_signal(signal.SIGCONT)
+    finally:
+        scheduler.kill()
+        scheduler.wait()
+
+
+def test_a_frozen_scheduler_does_not_keep_a_run_beyond_its_time(remote):
+    scheduler, executor = remote
+    scheduler.send_signal(signal.SIGSTOP)
+    result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, workers=executor, maxtime=0.2, **OPTIONS)
+    assert (result.nfev, result.success) == (0, False)
+    assert "maxtime" in result.message
+
+
+def test_a_scheduler_that_freezes_ends_the_run_with_a_sentence(remote, monkeypatch):
+    scheduler, executor = remote
+    monkeypatch.setattr(reckless.evaluation.cluster, "SILENCE", 1.0)
+    scheduler.send_signal(signal.SIGSTOP)
+    with pytest.raises(ObjectiveFailed, match="the scheduler of Dask has not answered for 1 seconds"):
+        minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, workers=executor, **OPTIONS)
 
 
 def test_a_study_on_a_cluster_that_loses_a_worker_gives_the_same_bytes_as_local_processes(cluster, study):
