@@ -252,10 +252,41 @@ def test_a_second_process_is_refused(tmp_path):
     assert not path.exists()
 
 
-@pytest.mark.parametrize("path", [5, "", "/nowhere/at/all/run.journal", b""])
+@pytest.mark.parametrize("path", [5, "", "/nowhere/at/all/run.journal", b"", "run\0.journal"])
 def test_what_is_no_file_is_refused(path):
     with pytest.raises(InvalidArgument, match="^checkpoint: "):
         solve(tilted_bowl, path)
+
+
+@pytest.mark.parametrize(("make", "kind"), [("mkdir", "a directory"), ("mkfifo", "a named pipe")])
+def test_what_is_no_regular_file_is_refused_and_kept(tmp_path, make, kind):
+    if make not in dir(os):
+        pytest.skip(f"there is no os.{make} on this system")
+    path = tmp_path / "there"
+    getattr(os, make)(path)
+    before = os.stat(path)
+    with pytest.raises(InvalidArgument, match=f"^checkpoint: expected a regular file, but .*there is {kind}"):
+        solve(lambda x, y: pytest.fail("f was called"), path)
+    assert os.path.samestat(os.stat(path), before)
+
+
+def test_an_empty_file_of_the_user_is_kept(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.touch()
+    Journal(path).close()
+    with pytest.raises(InvalidArgument):
+        solve(tilted_bowl, path, method="nosuch")
+    assert path.exists()
+    assert same(solve(tilted_bowl, path), solve(tilted_bowl, None))
+
+
+def test_only_the_file_that_was_created_is_removed(tmp_path):
+    path = tmp_path / "run.journal"
+    journal = Journal(path)
+    path.unlink()
+    path.touch()  # of somebody else, by now
+    journal.close()
+    assert path.exists()
 
 
 def test_bad_arguments_leave_no_journal_behind(tmp_path):

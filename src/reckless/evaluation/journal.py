@@ -20,7 +20,7 @@ from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Any
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -28,7 +28,8 @@ import numpy as np
 from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Failure, Outcome, Reason
-from reckless.errors import InvalidArgument, InvalidJournal
+from reckless.errors import InvalidJournal
+from reckless.evaluation.lockedfile import open_locked
 
 FLUSH_SECONDS = 1e-3  # kill -9 loses at most this much work besides what is in flight
 SYNC_SECONDS = 1.0  # a power cut loses at most this much
@@ -51,7 +52,8 @@ class Journal:
         self._values: dict[int, tuple[str, str]] = {}  # evaluation -> value as text, digest of its pair
         self._head: dict[str, Any] | None = None
         self.failures: dict[int, str] = {}  # evaluation -> why it failed
-        self._file = _opened(self.path)
+        self._locked = open_locked(self.path, "checkpoint")
+        self._file = self._locked.file
         weakref.finalize(self, self._file.close)
         try:
             self._n_bytes = self._read()
@@ -148,12 +150,12 @@ class Journal:
             self._last_sync = time.monotonic()
 
     def close(self) -> None:
-        """Close the file; delete one that was never begun."""
+        """Close the file; delete one that was created here and never begun."""
         if not self._file.closed:
-            with self._file:
+            try:
                 self.flush()
-                if os.path.getsize(self.path) == 0:
-                    self.path.unlink()
+            finally:
+                self._locked.close()
 
     def _append(self, record: bytes) -> None:
         self._records.append(b"%b %08x\n" % (record, crc32(record)))
@@ -231,34 +233,3 @@ def _digests(X: Array, Y: Array) -> Iterator[int]:
 
 def _as_list(thing: Any) -> Any:
     return thing.tolist() if isinstance(thing, np.ndarray) else str(thing)
-
-
-def _opened(path: Path) -> IO[bytes]:
-    """Open a file, create it if need be, and lock it against other processes for as long as it is open."""
-    try:
-        file = open(path, "a+b", buffering=0)  # noqa: SIM115 (closed by the journal)
-    except OSError as error:
-        raise InvalidArgument(
-            f"checkpoint: {path} cannot be written ({error.strerror}). Does its directory exist?"
-        ) from error
-    try:
-        _lock(file)
-    except OSError:
-        file.close()
-        raise InvalidJournal(
-            f"checkpoint: {path} is in use by another process. Wait for its end, or give another file."
-        ) from None
-    return file
-
-
-def _lock(file: IO[bytes]) -> None:
-    if os.name == "nt":
-        import msvcrt
-
-        file.seek(1 << 40)  # far behind the records, since others cannot read what is locked
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        file.seek(0)
-    else:
-        import fcntl
-
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
