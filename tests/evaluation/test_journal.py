@@ -309,6 +309,52 @@ def test_a_full_disk_is_reported(tmp_path):
     journal._file.close()
 
 
+def test_another_working_directory_loses_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+
+    def f(x, y):
+        os.chdir(tmp_path / "elsewhere")
+        return tilted_bowl(x, y)
+
+    assert same(solve(f, "run.journal"), solve(tilted_bowl, None))
+    assert (tmp_path / "run.journal").read_bytes().count(b"\nvalue ") == RUN["maxfev"]
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+@pytest.mark.parametrize("error", [None, ZeroDivisionError, KeyboardInterrupt])
+def test_a_journal_deleted_meanwhile_loses_no_result(tmp_path, error):
+    path, n_calls = tmp_path / "run.journal", 0
+
+    def f(x, y):
+        nonlocal n_calls
+        n_calls += 1
+        path.unlink(missing_ok=True)
+        if error is not None and n_calls == 30:
+            raise error
+        return tilted_bowl(x, y)
+
+    if error is ZeroDivisionError:
+        with pytest.raises(ZeroDivisionError):
+            solve(f, path)
+    else:
+        assert solve(f, path).nfev == (29 if error else RUN["maxfev"])
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, SystemExit])
+def test_an_exception_is_not_hidden_behind_a_file_error(tmp_path, monkeypatch, error):
+    def fail(journal):
+        raise InvalidJournal("The disk is full.")
+
+    def f(x, y):
+        monkeypatch.setattr(Journal, "flush", fail)
+        raise error
+
+    with pytest.raises(error):
+        solve(f, tmp_path / "run.journal")
+    monkeypatch.undo()
+
+
 def test_fingerprints_tell_different_things_apart_and_do_not_depend_on_memory():
     assert fingerprint((np.arange(3.0),)) == fingerprint((np.arange(3.0),))
     assert fingerprint(np.arange(3.0)) != fingerprint(np.arange(4.0))

@@ -48,7 +48,7 @@ class Journal:
     """An open journal; it is locked, so that no second process writes to it."""
 
     def __init__(self, path: Any) -> None:
-        self.path = Path(path)
+        self.path = Path(os.path.abspath(path))  # f may change the working directory
         self._values: dict[int, tuple[str, str]] = {}  # evaluation -> value as text, digest of its pair
         self._head: dict[str, Any] | None = None
         self.failures: dict[int, str] = {}  # evaluation -> why it failed
@@ -140,14 +140,14 @@ class Journal:
         self._records.clear()
         try:
             n_written = self._file.write(content)
-        except OSError as error:
-            raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more ({error.strerror}).") from error
+            self._last_flush = time.monotonic()
+            if self._last_flush - self._last_sync > SYNC_SECONDS:
+                os.fsync(self._file.fileno())
+                self._last_sync = time.monotonic()
+        except (OSError, ValueError) as error:  # ValueError: the file is closed
+            raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more ({error}).") from error
         if n_written != len(content):
             raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more. Is the disk full?")
-        self._last_flush = time.monotonic()
-        if self._last_flush - self._last_sync > SYNC_SECONDS:
-            os.fsync(self._file.fileno())
-            self._last_sync = time.monotonic()
 
     def close(self) -> None:
         """Close the file; delete one that was created here and never begun."""

@@ -16,7 +16,7 @@ import numpy as np
 from reckless.core.arrays import Array, Indices
 from reckless.core.outcome import Cause, Failure, Outcome, has_failures
 from reckless.core.task import Budget
-from reckless.errors import Halt, ObjectiveFailed, Status
+from reckless.errors import Halt, InvalidJournal, ObjectiveFailed, Status
 from reckless.evaluation.executors import Engine
 from reckless.evaluation.journal import Journal
 from reckless.evaluation.ledger import Ledger
@@ -140,12 +140,15 @@ class Batch:
         """Take the outcome of some of the missing rows; raise what ends the run."""
         failed, failure = self._count(done)
         error = self._account.error(self._X, self._Y, done, failed) if failed.size and not self._n_retries else None
+        ending = done.interrupt if error is None else error
         if self._account.journal is not None:
-            self._keep(self._account.journal, done, failed, failure, error)
-        if error is not None:
-            raise error
-        if done.interrupt is not None:
-            raise done.interrupt
+            try:
+                self._keep(self._account.journal, done, failed, failure, error)
+            except InvalidJournal:
+                if ending is None:  # what f raised is not hidden behind a file error
+                    raise
+        if ending is not None:
+            raise ending
         self._continue()
 
     def _begin(self, rows: Indices) -> None:

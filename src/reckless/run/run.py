@@ -1,6 +1,7 @@
 """One run from its first request to its result: a search, its requests, its history, and the phases that follow."""
 
 from collections.abc import Callable, Generator, Mapping
+from contextlib import suppress
 from math import inf, nan
 from time import monotonic
 from typing import Any
@@ -14,7 +15,7 @@ from reckless.core.outcome import Outcome
 from reckless.core.task import Budget, Method, Pairs, Recommendation, Series, Task
 from reckless.domains.domain import placed_rows
 from reckless.domains.reading import DomainLike, read_domain
-from reckless.errors import Halt, ObjectiveFailed, OutOfTurn, Status
+from reckless.errors import Halt, InvalidJournal, ObjectiveFailed, OutOfTurn, Status
 from reckless.evaluation.executors import start_engine
 from reckless.evaluation.journal import Journal, fingerprint, stable_repr
 from reckless.evaluation.known import known_at
@@ -117,7 +118,8 @@ class Run:
             self._account = Account(whole, policies, ledger, self._journal)
             self._begin(method, whole.part(maxfev) if self._n_verify else whole, rng)
         except BaseException:
-            self.close()
+            with suppress(InvalidJournal, OSError):
+                self.close()
             raise
 
     def _head(self, method: Method, seed: Any) -> dict[str, Any]:
@@ -191,8 +193,11 @@ class Run:
             self.stop(Status.INTERRUPTED)
         except Halt as halt:
             self.stop(halt.status, halt.remark)
-        finally:
-            self.close()
+        except BaseException:
+            with suppress(InvalidJournal, OSError):  # what f raised is not hidden behind a file error
+                self.close()
+            raise
+        self.close()
         return self.result()
 
     def ask(self) -> tuple[Array, Array]:
