@@ -1,10 +1,13 @@
 """checkpoint=: a run that was killed goes on, and returns what it would have returned."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import tracemalloc
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +17,8 @@ from hypothesis import strategies as st
 
 import reckless
 from reckless import InvalidArgument, InvalidJournal, Reckless, minimax
-from reckless.evaluation.journal import Journal, fingerprint, stable_repr
+from reckless.evaluation.journal import LONGEST_TAIL, Journal, fingerprint, stable_repr
+from reckless.evaluation.lockedfile import LONGEST_LINE
 from simulators import Counted
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
@@ -239,6 +243,99 @@ def test_damage_in_the_middle_is_refused(tmp_path):
     with pytest.raises(InvalidJournal, match="damaged at line 11"):
         solve(tilted_bowl, path)
     assert path.read_bytes() == b"".join(lines)
+
+
+def record(content):
+    """Return a line with its right checksum."""
+    return b"%b %08x\n" % (content, zlib.crc32(content))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"value 17 0x1p+99999999999 9d3fe1c2",
+        b"value %b 0x1p+1 9d3fe1c2" % (b"9" * 5000),
+        b"failure 17 " + b"[" * 100_000,
+        b"failure 17 " + b"9" * 5000,
+        b"value 17 \xff 9d3fe1c2",
+    ],
+    ids=["exponent", "evaluation", "depth", "digits", "no text"],
+)
+def test_absurd_records_with_right_checksums_are_refused(tmp_path, content):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(2), path)
+    with open(path, "ab") as file:
+        file.write(record(content))
+    before = path.read_bytes()
+    with pytest.raises(InvalidJournal, match="damaged at line 3"):
+        solve(tilted_bowl, path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("head", [b"[" * 100_000, b'{"format": %b}' % (b"9" * 5000), b"[1, 2]", b"{}"])
+def test_absurd_heads_with_right_checksums_are_refused(tmp_path, head):
+    path = tmp_path / "run.journal"
+    path.write_bytes(record(b"head " + head))
+    with pytest.raises(InvalidJournal, match="damaged at line 1"):
+        solve(tilted_bowl, path)
+
+
+def changed_head(path, **changes):
+    """Change what the head of a journal says, with a right checksum."""
+    head, *rest = path.read_bytes().splitlines(keepends=True)
+    facts = json.loads(head.removeprefix(b"head ").rpartition(b" ")[0])
+    path.write_bytes(record(b"head " + json.dumps({**facts, **changes}).encode()) + b"".join(rest))
+
+
+def test_a_seed_of_thousands_of_digits_is_refused(tmp_path):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(20), path, rng=None)
+    changed_head(path, rng={"drawn": "7" * 5000})
+    with pytest.raises(InvalidJournal, match="damaged at line 1"):
+        solve(tilted_bowl, path, rng=None)
+
+
+@pytest.mark.parametrize("method", ["A" * 10**6, "\33]0;title\7" * 10**5, [[[["A" * 1000]]]] * 1000])
+def test_what_a_head_says_is_quoted_in_short_and_harmless_words(tmp_path, method):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(20), path)
+    changed_head(path, method=method)
+    with pytest.raises(InvalidJournal, match="was begun by the method ") as caught:
+        solve(tilted_bowl, path)
+    assert len(str(caught.value)) < 1000
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("n_bytes", [LONGEST_LINE + 100, 3_000_000_000])
+@pytest.mark.parametrize("n_lines", [0, 1, 9], ids=["torn head", "head", "values"])
+def test_a_file_that_goes_on_and_on_is_refused_in_little_memory(tmp_path, n_bytes, n_lines):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(20), path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:n_lines]) or lines[0][:40])
+    os.truncate(path, n_bytes)  # zeros, which take no room on the disk
+    if n_lines and n_bytes < LONGEST_TAIL:
+        assert same(solve(tilted_bowl, path), solve(tilted_bowl, None))  # as after a power cut
+        return
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidJournal, match=f"damaged at line {n_lines + 1 if n_lines else 1}"):
+            Journal(path)
+        assert tracemalloc.get_traced_memory()[1] < 8 * LONGEST_LINE
+    finally:
+        tracemalloc.stop()
+    assert path.stat().st_size == n_bytes
+
+
+def test_of_an_endless_traceback_the_end_is_kept(tmp_path):
+    path = tmp_path / "run.journal"
+
+    def f(x, y):
+        raise ArithmeticError("\N{GRINNING FACE}" * 10**6 + " the end")
+
+    options = {"on_error": "ignore", "maxfev": 20}
+    solve(f, path, **options)
+    assert solve(f, path, **options).first_failure.summary.endswith(" the end")
 
 
 def test_a_second_process_is_refused(tmp_path):

@@ -17,8 +17,7 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
-from io import BytesIO
-from pathlib import Path
+from reprlib import Repr
 from types import MappingProxyType
 from typing import Any
 from zlib import crc32
@@ -29,7 +28,7 @@ from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Failure, Outcome, Reason
 from reckless.errors import InvalidJournal
-from reckless.evaluation.lockedfile import open_locked
+from reckless.evaluation.lockedfile import LONGEST_LINE, absolute, open_locked, pieces
 
 FLUSH_SECONDS = 1e-3  # kill -9 loses at most this much work besides what is in flight
 SYNC_SECONDS = 1.0  # a power cut loses at most this much
@@ -42,13 +41,19 @@ _WORDS = {
 FAILED = {cause.value for cause in (Cause.ERROR, Cause.UNKNOWN)}  # words in place of values; a NaN of f is a value
 NO_CAUSES: Mapping[int, Cause] = MappingProxyType({})
 _BEGINNING = b'head {"format": 1, '
+LONGEST_TRACEBACK = 300_000  # characters of which at most twelve bytes each are written; the end says what happened
+LONGEST_TAIL = 1 << 26  # bytes that a power cut can spoil: what is written in SYNC_SECONDS, and more
+LONGEST_SEED = 40  # digits; a seed that was drawn has 128 bits
+LONGEST_QUOTE = 200  # characters of the file in a message
+_SHORT = Repr()
+_SHORT.maxstring = _SHORT.maxother = LONGEST_QUOTE
 
 
 class Journal:
     """An open journal; it is locked, so that no second process writes to it."""
 
     def __init__(self, path: Any) -> None:
-        self.path = Path(os.path.abspath(path))  # f may change the working directory
+        self.path = absolute(path, "checkpoint")  # f may change the working directory
         self._values: dict[int, tuple[str, str]] = {}  # evaluation -> value as text, digest of its pair
         self._head: dict[str, Any] | None = None
         self.failures: dict[int, str] = {}  # evaluation -> why it failed
@@ -71,6 +76,8 @@ class Journal:
             return generator, {"given": f"{crc32(spelled.encode()):08x}"}
         kept = (self._head or {}).get("rng")
         drawn = kept.get("drawn") if isinstance(kept, dict) else None
+        if isinstance(drawn, str) and len(drawn) > LONGEST_SEED:
+            raise self._damaged(1)
         if not isinstance(drawn, str) or not drawn.isdecimal():
             drawn = str(np.random.SeedSequence().entropy)
         return np.random.default_rng(int(drawn)), {"drawn": drawn}
@@ -84,7 +91,7 @@ class Journal:
             return
         for key, here in head.items():
             if (there := self._head.get(key)) != here:
-                words = _WORDS.get(key, f"with {key}={{}}").format(there)
+                words = _WORDS.get(key, f"with {key}={{}}").format(_quoted(there))
                 raise InvalidJournal(
                     f"checkpoint: {self.path} was begun {words}, so this run cannot resume from it. The file was not "
                     f"modified. Give the same arguments as then, or another file."
@@ -130,7 +137,7 @@ class Journal:
     def explain(self, failure: Failure) -> None:
         """Write why an evaluation failed, before its value."""
         self.failures[failure.number] = failure.traceback
-        self._append(f"failure {failure.number} {json.dumps(failure.traceback)}".encode())
+        self._append(f"failure {failure.number} {json.dumps(failure.traceback[-LONGEST_TRACEBACK:])}".encode())
 
     def flush(self) -> None:
         """Write all records to the file."""
@@ -161,19 +168,25 @@ class Journal:
         self._records.append(b"%b %08x\n" % (record, crc32(record)))
 
     def _read(self) -> int:
-        """Read the records; return where the last good one ends."""
-        self._file.seek(0)
-        lines = BytesIO(self._file.read()).readlines()
-        is_good = [self._take(line, number) for number, line in enumerate(lines, start=1)]
-        n_good = sum(is_good)
-        if not all(is_good[:n_good]):  # only the end may be torn
-            raise self._damaged(is_good.index(False) + 1)
-        head = b"".join(lines[:1])
-        if self._head is None and (b"\n" in head or not _BEGINNING.startswith(head[: len(_BEGINNING)])):
+        """Read the records; return where the last good one ends. Only the end may be torn."""
+        n_good, n_torn, torn_line, start = 0, 0, 0, b""
+        for number, line in pieces(self._file):
+            start = start or line
+            if not self._take(line, number):
+                torn_line = torn_line or number
+                n_torn += len(line)
+            elif torn_line:
+                raise self._damaged(torn_line)
+            else:
+                n_good += len(line)
+            if n_torn > (LONGEST_TAIL if n_good else LONGEST_LINE):
+                raise self._damaged(torn_line)
+        if self._head is None and (b"\n" in start or not _BEGINNING.startswith(start[: len(_BEGINNING)])):
             raise self._damaged(1)  # a file of another kind, not a head that was cut short
-        return sum(map(len, lines[:n_good]))
+        return n_good
 
     def _take(self, line: bytes, number: int) -> bool:
+        """Take a line if its checksum is right; refuse what was never written with a right one."""
         record, _, checksum = line.rpartition(b" ")
         if not line.endswith(b"\n") or checksum.strip() != f"{crc32(record):08x}".encode():
             return False
@@ -191,7 +204,7 @@ class Journal:
                 self._head = dict(json.loads(content))
             else:
                 raise ValueError
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError, RecursionError):
             raise self._damaged(number) from None
         if self._head is None or self._head.get("format") != 1:
             raise self._damaged(number)
@@ -229,6 +242,12 @@ def _digests(X: Array, Y: Array) -> Iterator[int]:
     x_bytes, y_bytes, n_x, n_y = X.tobytes(), Y.tobytes(), X.itemsize * X.shape[1], Y.itemsize * Y.shape[1]
     for k in range(len(X)):
         yield crc32(y_bytes[k * n_y : (k + 1) * n_y], crc32(x_bytes[k * n_x : (k + 1) * n_x]))
+
+
+def _quoted(thing: Any) -> str:
+    """Return what a file says, short and without control characters."""
+    text = thing if isinstance(thing, str) and thing[:LONGEST_QUOTE].isprintable() else _SHORT.repr(thing)
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
 
 
 def _as_list(thing: Any) -> Any:

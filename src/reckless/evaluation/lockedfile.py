@@ -2,12 +2,14 @@
 
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from reckless.errors import InvalidArgument, InvalidJournal
 
+LONGEST_LINE = 1 << 22  # bytes
 _KINDS = {
     stat.S_IFDIR: "a directory",
     stat.S_IFIFO: "a named pipe",
@@ -38,6 +40,16 @@ class LockedFile(NamedTuple):
                         self.path.unlink()
 
 
+def absolute(path: Any, name: str) -> Path:
+    """Return a path that stays the same wherever the working directory moves."""
+    try:
+        return Path(os.path.abspath(path))
+    except OSError as error:
+        raise InvalidArgument(
+            f"{name}: {path} is relative to a working directory that is gone. Give an absolute path."
+        ) from error
+
+
 def open_locked(path: Path, name: str) -> LockedFile:
     """Open a regular file, create it if need be, and lock it against other processes for as long as it is open."""
     if (facts := _facts(path)) is not None:
@@ -62,6 +74,17 @@ def open_locked(path: Path, name: str) -> LockedFile:
             f"{name}: {path} is in use by another process. Wait for its end, or give another file."
         ) from None
     return LockedFile(file, path, is_new)
+
+
+def pieces(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file with their numbers; one longer than LONGEST_LINE comes in pieces."""
+    number, is_whole = 1, True
+    with open(file.fileno(), "rb", closefd=False) as reader:
+        reader.seek(0)
+        while piece := reader.readline(LONGEST_LINE):
+            yield number, piece if is_whole else piece.rstrip(b"\n")  # the end of a long line is no line
+            is_whole = piece.endswith(b"\n")
+            number += is_whole
 
 
 def _facts(path: Path) -> os.stat_result | None:
