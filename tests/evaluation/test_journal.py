@@ -287,6 +287,18 @@ def changed_head(path, **changes):
     path.write_bytes(record(b"head " + json.dumps({**facts, **changes}).encode()) + b"".join(rest))
 
 
+@pytest.mark.parametrize("number", [1, 3, 999])
+@pytest.mark.parametrize("tail", [b"", b"values 17 in another spelling\n"])
+def test_a_journal_of_another_format_is_refused_and_the_sentence_says_what_to_do(tmp_path, number, tail):
+    path = tmp_path / "run.journal"
+    path.write_bytes(record(b'head {"format": %d, "version": "0.4.1", "maxfev": 400}' % number) + tail)
+    before = path.read_bytes()
+    words = f"is a journal of format {number}, and .* reads format 2 only.* that began it .version 0.4.1., or give "
+    with pytest.raises(InvalidJournal, match=words):
+        solve(tilted_bowl, path)
+    assert path.read_bytes() == before
+
+
 def test_a_seed_of_thousands_of_digits_is_refused(tmp_path):
     path = tmp_path / "run.journal"
     solve(Interrupting(20), path, rng=None)
@@ -505,6 +517,6 @@ def wait_until(is_true, seconds=60.0):
 def test_nothing_in_a_journal_is_executed(tmp_path):
     """The file is text; the words that would make it a program are not even looked at."""
     path = tmp_path / "run.journal"
-    path.write_bytes(b'head {"format": 1, "method": "__import__(\'os\').abort()"} ')
+    path.write_bytes(b'head {"format": 2, "method": "__import__(\'os\').abort()"} ')
     assert same(solve(tilted_bowl, path), solve(tilted_bowl, None))
     assert os.path.getsize(path) > 1000

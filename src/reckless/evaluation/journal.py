@@ -3,7 +3,7 @@
 A running method cannot be saved, and need not be: with the same seed, and given the journaled values, it asks for the
 same pairs again. The file is text, one record per line with a checksum at its end, and nothing in it is ever executed:
 
-    head {"format": 1, ...} 5c0f1a2b          what the run is: it must be the same when it resumes
+    head {"format": 2, ...} 5c0f1a2b          what the run is: it must be the same when it resumes
     value 17 0x1.8p+1 9d3fe1c2 77aa0c41       evaluation 17 (from 0) gave 3.0; digest of its pair; checksum
     value 18 error 1b2c3d4e 0a9b8c7d          f raised in evaluation 18; "unknown": its worker was lost
     failure 18 "Traceback ..." 1234abcd       why; kept for the first failure of the run
@@ -40,7 +40,8 @@ _WORDS = {
 }
 FAILED = {cause.value for cause in (Cause.ERROR, Cause.UNKNOWN)}  # words in place of values; a NaN of f is a value
 NO_CAUSES: Mapping[int, Cause] = MappingProxyType({})
-_BEGINNING = b'head {"format": 1, '
+FORMAT = 2  # 1 knew no "unknown" beside "error"
+_BEGINNING = b'head {"format": %d, ' % FORMAT
 LONGEST_TRACEBACK = 300_000  # characters of which at most twelve bytes each are written; the end says what happened
 LONGEST_TAIL = 1 << 26  # bytes that a power cut can spoil: what is written in SYNC_SECONDS, and more
 LONGEST_SEED = 40  # digits; a seed that was drawn has 128 bits
@@ -86,7 +87,7 @@ class Journal:
         """Write the head of a new journal, or check that an old one is of the same run."""
         if self._head is None:
             self._file.truncate(0)
-            self._append(b"head " + json.dumps({"format": 1, **head}).encode())
+            self._append(b"head " + json.dumps({"format": FORMAT, **head}).encode())
             self.flush()
             return
         for key, here in head.items():
@@ -171,7 +172,9 @@ class Journal:
         """Read the records; return where the last good one ends. Only the end may be torn."""
         n_good, n_torn, torn_line, start = 0, 0, 0, b""
         for number, line in pieces(self._file):
-            start = start or line
+            if not start:
+                start = line
+                self._insist_on_format(line)
             if not self._take(line, number):
                 torn_line = torn_line or number
                 n_torn += len(line)
@@ -206,9 +209,21 @@ class Journal:
                 raise ValueError
         except (ValueError, TypeError, OverflowError, RecursionError):
             raise self._damaged(number) from None
-        if self._head is None or self._head.get("format") != 1:
+        if self._head is None or self._head.get("format") != FORMAT:
             raise self._damaged(number)
         return True
+
+    def _insist_on_format(self, line: bytes) -> None:
+        """Refuse a journal of another format, whose other lines may mean anything."""
+        found = re.match(rb'head \{"format": (\d{1,9})\b', line)
+        if found is not None and int(found[1]) != FORMAT:
+            version = re.search(rb'"version": "([\w.+-]{1,40})"', line)
+            begun = "" if version is None else f" (version {version[1].decode()})"
+            raise InvalidJournal(
+                f"checkpoint: {self.path} is a journal of format {int(found[1])}, and this installation reads format "
+                f"{FORMAT} only. It was not modified. Finish that run with the installation that began it{begun}, or "
+                f"give another file."
+            )
 
     def _damaged(self, number: int) -> InvalidJournal:
         return InvalidJournal(
