@@ -14,6 +14,7 @@ from .domains.sets import Simplex as Simplex
 from .errors import InvalidArgument as InvalidArgument
 from .errors import InvalidJournal as InvalidJournal
 from .errors import InvalidObjective as InvalidObjective
+from .errors import JournalWarning as JournalWarning
 from .errors import ObjectiveFailed as ObjectiveFailed
 from .errors import OptimizationError as OptimizationError
 from .errors import OutOfTurn as OutOfTurn

@@ -31,6 +31,10 @@ class WorkersWarning(UserWarning):
     """The workers cannot help as they were meant to; the results are the same."""
 
 
+class JournalWarning(UserWarning):
+    """A run resumes from a journal, but may differ from the run that began it."""
+
+
 class Status(Enum):
     """How a run ended: SciPy's integer status, whether that counts as success, and the sentence a user reads."""
 

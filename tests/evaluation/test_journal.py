@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reckless
-from reckless import InvalidArgument, InvalidJournal, Reckless, minimax
+from reckless import InvalidArgument, InvalidJournal, JournalWarning, Reckless, minimax
+from reckless.evaluation.environment import environment
 from reckless.evaluation.journal import LONGEST_TAIL, Journal, fingerprint, stable_repr
 from reckless.evaluation.lockedfile import LONGEST_LINE
 from simulators import Counted
@@ -174,6 +175,17 @@ def test_a_journal_of_another_version_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(reckless.run.run, "__version__", "99.0")
     with pytest.raises(InvalidJournal, match=f"by version {reckless.__version__} of the package"):
         solve(tilted_bowl, path)
+
+
+def test_a_run_that_resumes_elsewhere_says_so_and_goes_on(tmp_path):
+    path = tmp_path / "run.journal"
+    solve(Interrupting(50), path)
+    changed_head(path, environment={**environment(), "processor": "abacus", "numpy": "1.0"})
+    words = rf"begun with processor abacus \(here .*\), numpy 1.0 \(here {np.__version__}\)\. The run resumes"
+    with pytest.warns(JournalWarning, match=words):
+        resumed = solve(tilted_bowl, path)
+    assert same(resumed, solve(tilted_bowl, None))
+    assert {"processor", "numpy", "scipy", "numba", "daqp"} <= set(environment())
 
 
 class Restless:

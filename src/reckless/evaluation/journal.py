@@ -13,6 +13,7 @@ import json
 import os
 import re
 import time
+import warnings
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -27,7 +28,8 @@ import numpy as np
 from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Failure, Outcome, Reason
-from reckless.errors import InvalidJournal
+from reckless.errors import InvalidJournal, JournalWarning
+from reckless.evaluation.environment import environment
 from reckless.evaluation.lockedfile import LONGEST_LINE, absolute, open_locked, pieces
 
 FLUSH_SECONDS = 1e-3  # kill -9 loses at most this much work besides what is in flight
@@ -62,7 +64,8 @@ class Journal:
         self._file = self._locked.file
         weakref.finalize(self, self._file.close)
         try:
-            self._n_bytes = self._read()
+            self._n_good = self._read()  # bytes
+            self._is_torn = self._n_good < self._locked.size
         except BaseException:
             self._file.close()
             raise
@@ -84,20 +87,33 @@ class Journal:
         return np.random.default_rng(int(drawn)), {"drawn": drawn}
 
     def begin(self, head: Mapping[str, Any]) -> None:
-        """Write the head of a new journal, or check that an old one is of the same run."""
+        """Write the head of a new journal, or check that an old one is of the same run; warn if it was made elsewhere.
+
+        Until something is written, an old file is not modified: its torn end is still there.
+        """
+        here = environment()
         if self._head is None:
-            self._file.truncate(0)
-            self._append(b"head " + json.dumps({"format": FORMAT, **head}).encode())
+            self._append(b"head " + json.dumps({"format": FORMAT, **head, "environment": here}).encode())
             self.flush()
             return
-        for key, here in head.items():
-            if (there := self._head.get(key)) != here:
+        for key, wanted in head.items():
+            if (there := self._head.get(key)) != wanted:
                 words = _WORDS.get(key, f"with {key}={{}}").format(_quoted(there))
                 raise InvalidJournal(
                     f"checkpoint: {self.path} was begun {words}, so this run cannot resume from it. The file was not "
                     f"modified. Give the same arguments as then, or another file."
                 )
-        self._file.truncate(self._n_bytes)  # a torn last record
+        made = self._head.get("environment")
+        made = made if isinstance(made, dict) else {}
+        if others := [
+            f"{key} {_quoted(made.get(key))} (here {here[key]})" for key in here if made.get(key) != here[key]
+        ]:
+            warnings.warn(
+                f"checkpoint: {self.path} was begun with {', '.join(others)}. The run resumes, but last digits may be "
+                f"others than there, and with them the pairs that it asks for.",
+                JournalWarning,
+                stacklevel=4,
+            )
 
     @property
     def has_more(self) -> bool:
@@ -147,6 +163,9 @@ class Journal:
         content = b"".join(self._records)
         self._records.clear()
         try:
+            if self._is_torn:
+                self._file.truncate(self._n_good)
+                self._is_torn = False
             n_written = self._file.write(content)
             self._last_flush = time.monotonic()
             if self._last_flush - self._last_sync > SYNC_SECONDS:
