@@ -18,9 +18,10 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import blake2b
+from math import isfinite, isnan
 from reprlib import Repr
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -46,10 +47,19 @@ FORMAT = 2  # 1 knew no "unknown" beside "error"
 _BEGINNING = b'head {"format": %d, ' % FORMAT
 LONGEST_TRACEBACK = 300_000  # characters of which at most twelve bytes each are written; the end says what happened
 LONGEST_TAIL = 1 << 26  # bytes that a power cut can spoil: what is written in SYNC_SECONDS, and more
+N_WITNESSES = 2
 LONGEST_SEED = 40  # digits; a seed that was drawn has 128 bits
 LONGEST_QUOTE = 200  # characters of the file in a message
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = LONGEST_QUOTE
+
+
+class Witness(NamedTuple):
+    """A pair with its value, by which one can tell whether f is still the same."""
+
+    x: Array
+    y: Array
+    value: float
 
 
 class Journal:
@@ -60,6 +70,7 @@ class Journal:
         self._values: dict[int, tuple[str, str]] = {}  # evaluation -> value as text, digest of its pair
         self._head: dict[str, Any] | None = None
         self.failures: dict[int, str] = {}  # evaluation -> why it failed
+        self.witnesses: list[Witness] = []  # the first pairs recalled that have a value
         self._locked = open_locked(self.path, "checkpoint")
         self._file = self._locked.file
         weakref.finalize(self, self._file.close)
@@ -120,6 +131,15 @@ class Journal:
         """Whether the file has values that were not recalled yet."""
         return bool(self._values)
 
+    def spread(self) -> tuple[float, bool]:
+        """Return the range of the values that were not recalled yet, and whether a pair has two values."""
+        told = [(digest, float.fromhex(text)) for text, digest in self._values.values() if text not in FAILED]
+        told = [(digest, value) for digest, value in told if not isnan(value)]
+        values = [value for _, value in told if isfinite(value)]
+        n_varying = len(set(told)) - len({digest for digest, _ in told})
+        n_by_chance = len(told) ** 2 / 2**32  # twice as many pairs as one expects to share their 32 bits
+        return max(values, default=0.0) - min(values, default=0.0), n_varying > n_by_chance
+
     def recall(self, first: int, X: Array, Y: Array) -> Outcome:
         """Return what the file says about evaluations first, first + 1, ... of these pairs."""
         rows = [row for row in range(len(X)) if first + row in self._values]
@@ -134,6 +154,8 @@ class Journal:
                     f"another file, or resume where it was begun."
                 )
             values[k] = np.nan if text in FAILED else float.fromhex(text)
+            if len(self.witnesses) < N_WITNESSES and not isnan(values[k]):
+                self.witnesses.append(Witness(X[row].copy(), Y[row].copy(), float(values[k])))
             if text in FAILED or n in self.failures:
                 reasons[row] = Reason(self.failures.get(n, ""), cause=Cause(text))
         return Outcome(np.array(rows, dtype=np.intp), values, reasons)

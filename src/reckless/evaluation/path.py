@@ -21,6 +21,7 @@ from reckless.evaluation.executors import Engine
 from reckless.evaluation.journal import Journal
 from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import CutShort, Evaluator
+from reckless.evaluation.recheck import Recheck
 
 HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a run is given up
 
@@ -231,6 +232,10 @@ class Evaluations(AbstractContextManager["Evaluations"]):
 
     def __init__(self, account: Account, engine: Engine, deadline: float = inf) -> None:
         self._account, self._ledger, self._engine, self._deadline = account, account.ledger, engine, deadline
+        journal = account.journal
+        self._recheck: Recheck | None = None
+        if journal is not None and journal.has_more:
+            self._recheck = Recheck(journal, engine, deadline, account.error)
         is_simple = deadline == inf and account.journal is None and account.policies.nan_policy != "raise"
         # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
         self._here: Evaluator | None = engine if is_simple and isinstance(engine, Evaluator) else None
@@ -284,6 +289,8 @@ class Evaluations(AbstractContextManager["Evaluations"]):
 
     def _settled(self, batch: Batch, begun: Outcome | None = None) -> Array:
         """Evaluate until nothing is missing, and return the values; `begun` is the outcome of some rows, if known."""
+        if self._recheck is not None and self._recheck.proceed(is_last=batch.missing.size > 0):
+            self._recheck = None
         if begun is not None:
             batch.take(begun)
         while (missing := batch.missing).size:
