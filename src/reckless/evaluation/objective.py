@@ -99,7 +99,7 @@ class Evaluator:
 
 def _cut(error: BaseException, start: int, values: Array, k: int, stop: int) -> CutShort:
     """Say what is done of rows from `start` on when f raised at row k: rows up to `stop` fail, if it is f's failure."""
-    if isinstance(error, (Exception, SystemExit)):
+    if isinstance(error, (Exception, SystemExit, GeneratorExit)):
         cause = Cause.ERROR if stop == k + 1 else Cause.UNKNOWN  # of several rows nobody knows which one it was
         reasons = dict.fromkeys(range(k, stop), Reason.of(error, cause))
         return CutShort(Outcome(slice(start, stop), values[: stop - start], reasons))
