@@ -87,7 +87,7 @@ def test_one_call_resumes_what_a_solver_began_and_the_other_way_round(tmp_path):
     n_told = solver.nfev
     solver.stop()
     assert_same(call(rest, checkpoint=begun), expected)
-    assert len(rest) == expected.nfev - n_told
+    assert len(rest) == expected.nfev - n_told + 2  # the first two are evaluated again
     called = tmp_path / "called.journal"
     call(tilted_bowl, checkpoint=called)
     assert_same(make(checkpoint=called).result(), expected)
