@@ -45,6 +45,7 @@ class Status(Enum):
     TARGET_REACHED = (5, True, "The estimate reached the target.")
     TIME_SPENT = (6, True, "The time (maxtime) is spent.")
     INTERRUPTED = (4, False, "The run was interrupted; this is the answer so far.")
+    STALLED = (7, False, "The method no longer asks for evaluations: it began 1,000 rounds without one.")
     NOTHING_FOUND = (3, False, "So many evaluations failed that there is nothing to recommend.")
 
     def __init__(self, code: int, success: bool, sentence: str) -> None:

@@ -9,6 +9,9 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
+from reckless.errors import Halt, Status
+
+MOST_IDLE_ROUNDS = 1000  # rounds or requests without an evaluation, after which a run has come to a standstill
 
 # A pair of batches in the unit cubes: X is (m, n_x), Y is (m, n_y); a vector in place of a batch means m copies.
 Pairs = tuple[Array, Array]
@@ -105,6 +108,8 @@ class Task:
     batch_size: int = 1  # pairs that the user wants to evaluate at a time; a method may ask for more or fewer
     acting: str = ""  # what to call the method that another one, such as auto, chose
     n_rounds: int = 0
+    n_idle: int = 0  # rounds begun since the last evaluation
+    n_before: int = -1  # evaluations made when the last round began
     recommendation: Recommendation | None = None
     agreement: Agreement | None = None
     settled: bool | None = None
@@ -132,10 +137,13 @@ class Task:
         return self.rng.random(self.n_y)
 
     def rounds(self, limit: int | None = None) -> Iterator[int]:
-        """Count rounds while there is budget: 0, 1, ... up to `limit`."""
+        """Count rounds while there is budget: 0, 1, ... up to `limit`; end a run that goes on without evaluations."""
         for k in count() if limit is None else range(limit):
             if self.n_left <= 0:
                 return
+            self.n_idle, self.n_before = (self.n_idle + 1 if self.n_used == self.n_before else 0), self.n_used
+            if self.n_idle >= MOST_IDLE_ROUNDS:
+                raise Halt(Status.STALLED)
             self.n_rounds += 1
             yield k
 

@@ -12,7 +12,7 @@ from reckless._version import __version__
 from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome
-from reckless.core.task import Budget, Method, Pairs, Recommendation, Series, Task
+from reckless.core.task import MOST_IDLE_ROUNDS, Budget, Method, Pairs, Recommendation, Series, Task
 from reckless.domains.domain import placed_rows
 from reckless.domains.reading import DomainLike, read_domain
 from reckless.errors import Halt, InvalidJournal, ObjectiveFailed, OutOfTurn, Status
@@ -31,6 +31,7 @@ from reckless.run.target import Goal
 from reckless.run.verification import measure
 
 AnySearch = Generator[Pairs | Series, Array, Any]
+NO_VALUES = np.empty(0)
 ToRows = Callable[[Array, int], Array]  # m points as a search asks for them, to rows as f is given them
 
 
@@ -52,15 +53,21 @@ class Phase:
         if self._is_cut:
             self._search.close()
             return Status.BUDGET_SPENT
-        try:
-            request = next(self._search) if values is None else self._search.send(values)
-        except StopIteration as end:
-            self.found = end.value
-            return Status.PLAN_COMPLETE if self.budget.n_left else Status.BUDGET_SPENT
-        except Halt as halt:
-            return halt.status
-        X, Y = self._X, self._Y = request[0], request[1]
-        m = len(Y) if Y.ndim == 2 else len(X) if X.ndim == 2 else 1
+        m, n_empty = 0, 0
+        while not m:  # a request for no pair at all is answered here
+            try:
+                request = next(self._search) if values is None else self._search.send(values)
+            except StopIteration as end:
+                self.found = end.value
+                return Status.PLAN_COMPLETE if self.budget.n_left else Status.BUDGET_SPENT
+            except Halt as halt:
+                return halt.status
+            X, Y = self._X, self._Y = request[0], request[1]
+            m = len(Y) if Y.ndim == 2 else len(X) if X.ndim == 2 else 1
+            n_empty += not m
+            if n_empty >= MOST_IDLE_ROUNDS:
+                return Status.STALLED
+            values = NO_VALUES
         n_left = self.budget.limit - self.budget.n_used  # a phase has its budget to itself
         if len(request) == 2:
             self.limit, self._is_cut = None, m > n_left
