@@ -62,7 +62,8 @@ def minimax(
         Verify the answer by independent searches, using another `maxfev` evaluations or the number given. They are
         not counted in ``nfev``; see ``result.report()`` and ``result.plot()``.
     callback : callable, optional
-        Called as ``callback(intermediate_result=result)`` after every round; raising StopIteration ends the run.
+        Called as ``callback(intermediate_result=result)`` after every round; raising StopIteration ends the run. One
+        that takes no such argument is called with x alone, as in SciPy.
     workers : int, concurrent.futures.Executor or callable like map, optional
         Number of local processes (-1 for all processors), an executor, or a map-like callable. The result does not
         depend on it. Evaluations that take less than 0.2 ms stay in this process.

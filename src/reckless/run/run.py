@@ -23,6 +23,7 @@ from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import Evaluator, read_values
 from reckless.evaluation.path import Account, Batch, Evaluations, Policies
 from reckless.methods.registry import find_method
+from reckless.run.callback import Report, read_callback
 from reckless.run.claim import Choice, Claims
 from reckless.run.options import OPTIONS
 from reckless.run.result import History, MinimaxResult, WorstCase
@@ -109,7 +110,7 @@ class Run:
         self._x_domain = read_domain(x_bounds, "x_bounds", options["x_integrality"])
         self._y_domain = read_domain(y_bounds, "y_bounds", options["y_integrality"])
         method, self._method_name = find_method(options["method"])
-        self._options, self._callback = options, options["callback"]
+        self._options, self._callback = options, read_callback(options["callback"])
         maxfev, verify = options["maxfev"], options["verify"]
         self._n_verify = (maxfev if verify else 0) if isinstance(verify, bool) else verify
         self._deadline = inf if options["maxtime"] is None else monotonic() + options["maxtime"]
@@ -301,11 +302,11 @@ class Run:
             x.flags.writeable = y.flags.writeable = False
             self._history.append(Recommendation(latest.nfev, x, y, latest.fun))
 
-    def _report(self, callback: Callable[..., object], ending: Status | None) -> Status | None:
+    def _report(self, callback: Report, ending: Status | None) -> Status | None:
         """Call back after a round; return how the run ends, if it does."""
         self._n_reported = self._task.n_rounds
         try:
-            callback(intermediate_result=self._answer(ending or Status.RUNNING))
+            callback(self._answer(ending or Status.RUNNING))
         except StopIteration:
             return ending or Status.STOPPED_BY_CALLBACK
         return ending
