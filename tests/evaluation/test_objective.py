@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from reckless import minimax
 from reckless.errors import InvalidObjective
 from reckless.evaluation.objective import CutShort, Evaluator
 
@@ -150,3 +151,29 @@ def test_a_series_pauses_at_a_failure():
     assert list(cut.value.done.reasons) == [1]
     returned = Evaluator(lambda x, y: np.nan if x[0] == 3.0 else 1.0, vectorized=False).series(X, Y, 9.0)
     np.testing.assert_array_equal(returned, [1.0, np.nan])
+
+
+MASKED = np.ma.masked
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [MASKED, np.ma.array(3.0, mask=True), np.ma.array([3], mask=[True]), [MASKED], np.ma.array([3.0], mask=[1]).sum()],
+    ids=["constant", "scalar", "integers", "list", "sum"],
+)
+def test_a_masked_value_is_a_failure(answer):
+    assert np.isnan(values(lambda x, y: answer, vectorized=False)).all()
+
+
+def test_masked_rows_are_failures():
+    mask = [False, True, False]
+    for answer in (np.ma.array([1, 2, 3], mask=mask), np.ma.array([1.0, 2.0, 3.0], mask=mask), [1.0, MASKED, 3.0]):
+        np.testing.assert_array_equal(values(lambda X, Y, told=answer: told, vectorized=True), [1.0, np.nan, 3.0])
+    assert values(lambda X, Y: np.ma.array([1.0, 2.0, 3.0]), vectorized=True) == [1.0, 2.0, 3.0]
+
+
+def test_an_infinite_or_a_masked_worst_case_is_no_success():
+    for answer in (math.inf, -math.inf, MASKED):
+        result = minimax(lambda x, y, told=answer: told, [(1.0, 4.0)], [(2.0, 9.0)], maxfev=60, rng=1)
+        assert not result.success
+        assert result.n_failed == (60 if answer is MASKED else 0)

@@ -131,10 +131,15 @@ def read_values(answer: Any, m: int, name: str) -> Array:
 def _as_floats(answer: Any, name: str) -> Array:
     if answer is None:
         raise InvalidObjective(f"{name}: expected a number, but got None. Is a return statement missing?")
+    if isinstance(answer, (list, tuple)):
+        answer = [np.nan if part is np.ma.masked else part for part in answer]
     try:
         values = np.array(answer)
     except ValueError:
         values = np.array(None)
     if values.dtype.kind not in "fiub":
         raise InvalidObjective(f"{name}: expected real numbers, but got {answer!r} of type {type(answer).__name__}.")
-    return values.astype(np.float64)
+    floats: Array = values.astype(np.float64)
+    if isinstance(answer, np.ma.MaskedArray):
+        floats[np.ma.getmaskarray(answer)] = np.nan  # what lies behind a mask is no value
+    return floats
