@@ -67,6 +67,15 @@ class Evaluator:
             raise CutShort(Outcome(slice(0, len(values)), values, reasons, cut.done.interrupt)) from None
         return np.array(told)
 
+    def takes_rows(self, x: Array, y: Array) -> bool:
+        """Tell whether f, which failed at a pair of vectors, works if they are rows; this call of f counts nowhere."""
+        if self.vectorized:
+            return False
+        try:
+            return np.shape(self.f(x[None].copy(), y[None].copy())) == (1,)
+        except (Exception, SystemExit):  # whatever f raises
+            return False
+
     def close(self, *, at_once: bool) -> None:
         """Do nothing: there are no workers."""
 

@@ -16,13 +16,14 @@ import numpy as np
 from reckless.core.arrays import Array, Indices
 from reckless.core.outcome import Cause, Failure, Outcome, has_failures
 from reckless.core.task import Budget
-from reckless.errors import Halt, InvalidJournal, ObjectiveFailed, Status
+from reckless.errors import Halt, InvalidJournal, InvalidObjective, ObjectiveFailed, OptimizationError, Status
 from reckless.evaluation.executors import Engine
 from reckless.evaluation.journal import Journal
 from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import CutShort, Evaluator
 from reckless.evaluation.recheck import Recheck
 
+ROW_ERRORS = (IndexError, ValueError, TypeError)  # what an f for rows raises if it is given vectors
 HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a run is given up
 
 NO_ROWS = np.empty(0, dtype=np.intp)
@@ -56,6 +57,7 @@ class Account:
 
     whole: the budget of all phases of the run, which also numbers the evaluations. failed_designs: the x at which f
     raised, None as soon as anything worked. is_random: whether failures come at random, so that none is a worst case.
+    here: who calls f in this process, if that is done.
     """
 
     whole: Budget
@@ -64,6 +66,7 @@ class Account:
     journal: Journal | None = None
     failed_designs: set[bytes] | None = field(default_factory=set)
     is_random: bool = False
+    here: Evaluator | None = None
 
     def is_worst(self, cause: Cause) -> bool:
         """Tell whether a failure of this cause is the worst case of its x."""
@@ -97,8 +100,21 @@ class Account:
                 continue
             if reason.cause is Cause.NAN:
                 return ObjectiveFailed(f"f returned NaN at {where}, and nan_policy='raise' ends the run then.")
-            return reason.error or ObjectiveFailed(f"{reason.text.strip()} (at {where})")
+            return self._advised(reason.error, X[row], Y[row]) or ObjectiveFailed(f"{reason.text.strip()} (at {where})")
         return None
+
+    def _advised(self, error: BaseException | None, x: Array, y: Array) -> BaseException | None:
+        """Return an exception of f; if f never worked and was written for rows, one that says so."""
+        if self.here is None or self.whole.n_used > self.whole.n_failed or not isinstance(error, ROW_ERRORS):
+            return error
+        if isinstance(error, OptimizationError) or not self.here.takes_rows(x, y):
+            return error
+        advice = InvalidObjective(
+            f"f: expected a function of vectors x and y, but it raised {type(error).__name__} for them and works for "
+            f"rows. If f takes many pairs as rows, pass vectorized=True."
+        )
+        advice.__cause__ = error
+        return advice
 
 
 class Batch:
@@ -232,13 +248,14 @@ class Evaluations(AbstractContextManager["Evaluations"]):
 
     def __init__(self, account: Account, engine: Engine, deadline: float = inf) -> None:
         self._account, self._ledger, self._engine, self._deadline = account, account.ledger, engine, deadline
+        account.here = engine if isinstance(engine, Evaluator) else None
         journal = account.journal
         self._recheck: Recheck | None = None
         if journal is not None and journal.has_more:
             self._recheck = Recheck(journal, engine, deadline, account.error)
         is_simple = deadline == inf and account.journal is None and account.policies.nan_policy != "raise"
         # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
-        self._here: Evaluator | None = engine if is_simple and isinstance(engine, Evaluator) else None
+        self._here = account.here if is_simple else None
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._engine.close(at_once=kind is not None)
