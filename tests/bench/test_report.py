@@ -258,3 +258,19 @@ def test_the_recorded_path_is_that_of_the_run_it_names():
     )
     path = [(*moment.x, *moment.y) for moment in result.history]
     np.testing.assert_allclose(path, explain.PATH, rtol=1e-6, atol=1e-6)
+
+
+def test_a_report_does_not_import_the_files_that_a_store_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evil.py").write_text("open('was-run', 'w').close()")
+    runs = [record(name, "mmde", 100, r, 0.5) for name in ("evil.py:tank", "evil.py:tank,n=1") for r in range(2)]
+    with Store(tmp_path / "s.sqlite") as store:
+        store.append([(run, "MMDE()") for run in runs])
+    result = CliRunner().invoke(report, ["s.sqlite"])
+    assert result.exit_code == 0, result.output
+    assert sorted(os.listdir(tmp_path)) == ["evil.py", "report.html", "s.sqlite"]
+
+
+def test_a_size_that_the_name_does_not_state_is_that_of_the_runs():
+    runs = [record("L1", "mmde", 100, 0, 0.5, x=np.ones(3)), record("L1:n=2", "mmde", 100, 0, 0.5, x=np.ones(2))]
+    assert scaled_families(group_records(runs)) == {"L1": {"L1:n=2": 2, "L1": 3}}

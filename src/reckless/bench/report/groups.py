@@ -9,11 +9,9 @@ import numpy as np
 
 from reckless.bench.figures import Mark
 from reckless.bench.figures.floor import OffScale, count_off_scale
-from reckless.bench.problems import find_problem
 from reckless.bench.record import Record
 from reckless.bench.statistics import RunSummary, summarize
 from reckless.core.arrays import Array
-from reckless.errors import OptimizationError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +70,7 @@ def natural(name: str) -> list[tuple[int, float | str]]:
     ['f2', 'f10']
     """
     parts = re.split(r"(\d+)", name)
-    return [(0, float(part)) if part.isdigit() else (1, part) for part in parts if part]
+    return [(0, float(part)) if part.isdecimal() else (1, part) for part in parts if part]
 
 
 def family(problem: str) -> str:
@@ -86,28 +84,25 @@ def family(problem: str) -> str:
     return f"{name}:{kept}" if kept else name
 
 
-def size(problem: str) -> int | None:
-    """Return the number of coordinates of x, or None if it is unknown."""
-    stated = re.search(r"[:,]n=(\d+)", problem)
-    if stated:
-        return int(stated[1])
-    try:
-        return find_problem(problem).n_x
-    except (OptimizationError, ImportError):
-        return None
+def size(group: Group) -> int:
+    """Return the number of coordinates of x: as the problem's name states it, else as the runs have it.
+
+    Both are in the store. The problem itself is not looked up: that might import a file that the store names.
+    """
+    stated = re.search(r"[:,]n=([0-9]{1,9})(?![0-9])", group.problem)
+    return int(stated[1]) if stated else group.records[0].x.size
 
 
 def scaled_families(groups: Sequence[Group]) -> dict[str, dict[str, int]]:
     """Return the families with several sizes: of each its problems and their sizes, smallest first."""
-    families: dict[str, list[str]] = {}
-    for name in dict.fromkeys(group.problem for group in groups):
-        families.setdefault(family(name), []).append(name)
-    scaled = {}
-    for title, names in families.items():
-        known = [(n, name) for name in names if len(names) > 1 and (n := size(name)) is not None]
-        if len(known) > 1:
-            scaled[title] = {name: n for n, name in sorted(known, key=lambda item: item[0])}
-    return scaled
+    families: dict[str, dict[str, int]] = {}
+    for group in groups:
+        families.setdefault(family(group.problem), {}).setdefault(group.problem, size(group))
+    return {
+        title: dict(sorted(sizes.items(), key=lambda item: item[1]))
+        for title, sizes in families.items()
+        if len(sizes) > 1
+    }
 
 
 def at_largest_budget(groups: Sequence[Group]) -> list[Group]:
