@@ -184,3 +184,39 @@ def test_the_file_of_a_problem_may_import_its_neighbors_and_define_dataclasses(t
         "    power: float\n"
     )
     assert find_problem(f"{path}:tank").y_bounds == ((2.0, 3.0),)
+
+
+def test_cells_are_counted_and_not_listed():
+    study = Study(name="huge", problems=("L1:n=2", "L3"), methods=("mmde",), budgets=(100,), repetitions=10**9)
+    cells = study.cells()
+    assert len(cells) == 2 * 10**9
+    assert Cell("L3", "mmde", 100, 10**9 - 1) in cells
+    assert Cell("L3", "mmde", 100, 10**9) not in cells
+    assert cells[-1] == Cell("L3", "mmde", 100, 10**9 - 1)
+    assert cells[10**9] == Cell("L3", "mmde", 100, 0)
+
+
+def test_cells_by_number_are_those_in_order():
+    study = Study(
+        name="all", problems=("L1:n=2", "L3"), methods=("mmde", "auto"), budgets_per_dimension=(5, 7), repetitions=3
+    )
+    cells = study.cells()
+    assert [cells[i] for i in range(len(cells))] == list(cells) == cells[:]
+    assert all(cell in cells for cell in cells)
+    with pytest.raises(IndexError):
+        cells[len(cells)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("repetitions = 2", f"repetitions = {10**30}", ["repetitions", "cells at most", "Lower"]),
+        ("[100, 1e3]", str(list(range(1, 1002))), ["budgets", "1,000 entries", "1,001"]),
+        ('"L3"', '"vertices:n=24"', ["vertices", "from 1 to 16", "24"]),
+        ('"L3"', '"deviations:n=100000"', ["deviations", "from 1 to 200"]),
+    ],
+)
+def test_a_study_that_no_machine_can_run_is_refused(tmp_path, old, new, words):
+    with pytest.raises(InvalidArgument) as refusal:
+        read_study(write(tmp_path, GOOD.replace(old, new)))
+    assert all(word in str(refusal.value) for word in words)

@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -154,3 +155,17 @@ def test_the_experiments_of_the_command_are_those_of_the_paper():
     from reckless.bench import paper as data
 
     assert EXPERIMENTS == data.EXPERIMENTS
+
+
+def test_the_status_of_a_billion_cells_is_told_and_running_them_refused(study):
+    Store(study / "study.sqlite").close()
+    (study / "study.toml").write_text(STUDY.replace("repetitions = 2", "repetitions = 1000000000"))
+    assert "0 of 8,000,000,000 cells finished" in call("status", "study.toml").stdout
+    assert isinstance(call("run", "study.toml").exception, OptimizationError)
+    assert call("export", "study.toml").stdout.count("\n") == 1
+
+
+def test_a_table_that_nobody_could_read_is_cut(study, monkeypatch):
+    monkeypatch.setattr(sys.modules["reckless.cli.bench"], "TABLE_ENTRIES", 9)
+    Store(study / "study.sqlite").close()
+    assert "1 more rows" in call("status", "study.toml").stdout

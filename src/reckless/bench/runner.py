@@ -31,6 +31,7 @@ from reckless.run.minimax import minimax
 CHUNK_EVALUATIONS = 100_000  # about a second of work
 CHUNK_CELLS = 50
 CONNECT_SECONDS = 10  # to a scheduler
+MOST_CELLS = 2_000_000  # of one call: they are listed, in half a gigabyte
 PATIENCE = 0.5  # seconds between two looks at the progress
 # The cores are busy with other cells, so each process computes on one thread.
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL", "NUMBA")}
@@ -95,6 +96,11 @@ def run_cells(
     if workers is not None and dask is not None:
         raise InvalidArgument("workers: a cluster has its own number of workers. Leave out workers or dask.")
     workers = os.cpu_count() or 1 if workers is None else read_count(workers, "workers")
+    if len(cells) > MOST_CELLS:
+        raise InvalidArgument(
+            f"repetitions: {MOST_CELLS:,} cells can be run by one call, but these are {len(cells):,}. "
+            f"Lower the repetitions, or split the study: several may share a store."
+        )
     finished = store.finished()
     missing = [cell for cell in cells if cell not in finished]
     total, started = count_evaluations(cells), time.monotonic()

@@ -20,7 +20,7 @@ import numpy as np
 
 from reckless._version import __version__
 from reckless.bench.record import Record
-from reckless.bench.study import Cell
+from reckless.bench.study import Cell, Cells
 from reckless.errors import OptimizationError
 
 SCHEMA_VERSION = 1
@@ -133,7 +133,7 @@ class Store:
 
     def runs(self, cells: Iterable[Cell] | None = None) -> Iterator[StoredRun]:
         """Yield the runs of these cells, or all, by problem, method, budget and repetition, whenever they were run."""
-        wanted = None if cells is None else set(cells)
+        wanted = cells if cells is None or isinstance(cells, Cells) else set(cells)
         order = "problem, method, budget, repetition"
         for row in self._connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM runs ORDER BY {order}"):
             *values, parameters, versions, finished_at = row

@@ -5,12 +5,13 @@ on when or where it runs, so two studies that have a cell in common have its res
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from reckless.bench.problems import find_problem
 from reckless.core.arguments import read_count
@@ -18,6 +19,8 @@ from reckless.errors import InvalidArgument
 from reckless.methods.registry import find_method
 
 KEYS = ("name", "problems", "methods", "budgets", "budgets_per_dimension", "repetitions")
+MOST_ENTRIES = 1_000  # in a list of a study: each is looked up
+MOST_CELLS = 10**12  # that are counted; far fewer can be run
 
 
 class Cell(NamedTuple):
@@ -36,6 +39,49 @@ class Cell(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.problem} by {self.method}, {self.budget} evaluations, repetition {self.repetition}"
+
+
+class Cells(Sequence[Cell]):
+    """Every method on every problem with each of the problem's budgets, so many times.
+
+    None of them is kept: a billion cells take no more room than one, and are counted at once. The order is that of the
+    lists, repetitions last; it means nothing to the results.
+    """
+
+    def __init__(self, budgets: Mapping[str, Sequence[int]], methods: Sequence[str], repetitions: int) -> None:
+        self.budgets, self.methods, self.repetitions = budgets, methods, repetitions
+
+    def __len__(self) -> int:
+        return sum(map(len, self.budgets.values())) * len(self.methods) * self.repetitions
+
+    def __iter__(self) -> Iterator[Cell]:
+        for problem, budgets in self.budgets.items():
+            for method in self.methods:
+                for budget in budgets:
+                    for repetition in range(self.repetitions):
+                        yield Cell(problem, method, budget, repetition)
+
+    def __contains__(self, cell: object) -> bool:
+        if not isinstance(cell, Cell) or cell.method not in self.methods:
+            return False
+        return cell.budget in self.budgets.get(cell.problem, ()) and 0 <= cell.repetition < self.repetitions
+
+    @overload
+    def __getitem__(self, at: int) -> Cell: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Cell]: ...
+    def __getitem__(self, at: int | slice) -> Cell | list[Cell]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(len(self))[at]]
+        at = range(len(self))[at]
+        for problem, budgets in self.budgets.items():
+            n_cells = len(self.methods) * len(budgets) * self.repetitions
+            if at < n_cells:
+                at, repetition = divmod(at, self.repetitions)
+                method, budget = divmod(at, len(budgets))
+                return Cell(problem, self.methods[method], budgets[budget], repetition)
+            at -= n_cells
+        raise IndexError(at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,21 +118,26 @@ class Study:
         if not self.budgets and not self.budgets_per_dimension:
             raise InvalidArgument("budgets: a study needs one budget or more. For example budgets = [100, 1000].")
         for key, values in spelled.items():
-            twice = [value for i, value in enumerate(values) if value in values[:i]]
+            twice = [value for value, n in Counter(values).items() if n > 1]
             if twice:
                 raise InvalidArgument(f"{key}: duplicate entry {twice[0]!r}; list each of the {key} once.")
             object.__setattr__(self, key, tuple(values))
         object.__setattr__(self, "repetitions", read_count(self.repetitions, "repetitions"))
 
-    def cells(self) -> list[Cell]:
+        n_budgets = len(self.budgets) + len(self.budgets_per_dimension)
+        n_cells = len(self.problems) * len(self.methods) * n_budgets * self.repetitions
+        if n_cells > MOST_CELLS:
+            raise InvalidArgument(
+                f"repetitions: a study may have {MOST_CELLS:,} cells at most, but these are {n_cells:.1e}. "
+                f"Lower the repetitions."
+            )
+
+    def cells(self) -> Cells:
         """Return every cell, in the order of the lists, repetitions last; the order means nothing to the results."""
-        return [
-            Cell(name, method, budget, repetition)
-            for name in self.problems
-            for method in self.methods
-            for budget in sorted({*self.budgets, *(find_problem(name).n_x * n for n in self.budgets_per_dimension)})
-            for repetition in range(self.repetitions)
-        ]
+        return Cells({name: self._budgets_of(name) for name in self.problems}, self.methods, self.repetitions)
+
+    def _budgets_of(self, problem: str) -> list[int]:
+        return sorted({*self.budgets, *(find_problem(problem).n_x * n for n in self.budgets_per_dimension)})
 
 
 def read_study(path: str | Path) -> Study:
@@ -137,10 +188,19 @@ def _words(values: Any, key: str) -> list[str]:
         raise InvalidArgument(f"{key}: expected a list of names in quotes, but got {values!r}.")
     if not values:
         raise InvalidArgument(f"{key}: the list is empty. `reckless {key}` shows what there is.")
-    return list(values)
+    return _few(values, key)
 
 
 def _counts(values: Any, key: str) -> list[int]:
     if not isinstance(values, (list, tuple)):
         raise InvalidArgument(f"{key}: expected a list of whole numbers, but got {values!r}. Add brackets: [ ].")
-    return [read_count(value, key) for value in values]
+    return [read_count(value, key) for value in _few(values, key)]
+
+
+def _few(values: Sequence[Any], key: str) -> list[Any]:
+    if len(values) > MOST_ENTRIES:
+        raise InvalidArgument(
+            f"{key}: a list in a study may have {MOST_ENTRIES:,} entries, but this one has {len(values):,}. "
+            f"Split the study: several may share a store."
+        )
+    return list(values)

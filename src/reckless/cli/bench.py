@@ -13,7 +13,7 @@ from reckless.cli.options import COUNT
 from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from reckless.bench.store import Store
     from reckless.bench.study import Cell, Study
@@ -22,6 +22,7 @@ PATH = click.Path(path_type=Path)
 STUDY = click.argument("study", type=PATH)
 _BESIDE = "The file with the results; beside the study file and named like it unless given."
 STORE = click.option("--store", "store_path", type=PATH, help=_BESIDE)
+TABLE_ENTRIES = 10_000  # more are not read, and take long to lay out
 WORKERS = click.option("--workers", type=COUNT, help="Processes; one per processor unless given.")
 
 
@@ -65,7 +66,7 @@ def status(study: Path, store_path: Path | None) -> None:
         click.echo(f"{planned.name}: 0 of {len(cells):,} cells finished; there is no {path} yet.")
         return
     with Store(path, readonly=True) as store:
-        click.echo(f"{planned.name}: {len(store.finished().intersection(cells)):,} of {len(cells):,} cells finished.")
+        click.echo(f"{planned.name}: {_count_finished(store, cells):,} of {len(cells):,} cells finished.")
         versions = store.versions()
         if len(versions) > 1:
             known = ", ".join(sorted({found["reckless"] for found in versions}))
@@ -107,6 +108,13 @@ def _read(study: Path, store_path: Path | None) -> "tuple[Study, Path]":
     return read_study(study), store_path or study.with_suffix(".sqlite")
 
 
+def _count_finished(store: "Store", cells: "Collection[Cell]") -> int:
+    from reckless.bench.study import Cells
+
+    wanted = cells if isinstance(cells, Cells) else set(cells)
+    return sum(cell in wanted for cell in store.finished())
+
+
 def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | None, dask: str | None = None) -> float:
     """Run the missing cells under a progress bar on stderr; return the seconds that took."""
     from reckless.bench.runner import run_cells
@@ -124,7 +132,7 @@ def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | No
                 progress.update(bar, completed=step.evaluations_done, cells=cells_done, speed=rate)
     except KeyboardInterrupt:
         steps.close()
-        n_done = f"{len(store.finished().intersection(cells)):,} of {len(cells):,}"
+        n_done = f"{_count_finished(store, cells):,} of {len(cells):,}"
         where = f"{store.path}; the same command resumes from there."
         click.echo(f"Interrupted. {n_done} cells are finished and stored in {where}", err=True)
         raise click.exceptions.Exit(130) from None
@@ -138,16 +146,20 @@ def _show_table(study: "Study", store: "Store") -> None:
     from reckless.cli.console import show, table
 
     regrets: dict[tuple[str, str, int], list[float]] = {}
-    for record in store.records(study.cells()):
+    cells = study.cells()
+    for record in store.records(cells):
         regrets.setdefault((record.problem, record.method, record.budget), []).append(record.regret)
     columns = ("budget", *study.methods)
     title = f"{study.name}: median regret (finished of {study.repetitions} runs)"
     listing = table(title, "problem", *columns, right=columns)
-    for problem, budget in dict.fromkeys((cell.problem, cell.budget) for cell in study.cells()):
+    rows = [(problem, budget) for problem, budgets in cells.budgets.items() for budget in budgets]
+    n_shown = max(1, TABLE_ENTRIES // len(columns))
+    for problem, budget in rows[:n_shown]:
         found = [regrets.get((problem, method, budget), []) for method in study.methods]
         values = [f"{np.median(runs):.3g} ({len(runs)})" if runs else "(0)" for runs in found]
         listing.add_row(problem, f"{budget:,}", *values)
-    show(listing)
+    left_out = f"{len(rows) - n_shown:,} more rows: `reckless bench export` has them all."
+    show(listing, *([left_out] if len(rows) > n_shown else []))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import importlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from reckless.bench.problems.problem import Optimum, Problem
@@ -41,6 +41,8 @@ _SUITES: dict[str, tuple[str, ...]] = {
     ),
 }
 _LARGEST_SIZE = 100_000
+# Of those whose data grow faster than n: 2^n vertices, a linear program of 6 n rows, an n x n rotation.
+_LARGEST_SIZES = {"vertices": 16, "deviations": 200, "deviations-y": 200, "rastrigin-rotated": 1_000}
 
 
 def suites() -> dict[str, tuple[str, ...]]:
@@ -86,7 +88,8 @@ find_problem = lru_cache(maxsize=256)(problem)  # for repeated lookups: a file i
 def _build(suite: str, name: str, settings: str | None) -> Problem:
     build: Callable[..., Problem] = importlib.import_module(f"{__name__}.{suite}").BUILDERS[name]
     defaults = {key: default for key, default in defaults_of(build).items() if key != "name"}
-    values = defaults | read_settings(settings, defaults, name, "problem", _read_positive)
+    read = partial(_read_positive, largest=_LARGEST_SIZES.get(name, _LARGEST_SIZE))
+    values = defaults | read_settings(settings, defaults, name, "problem", read)
     if "n_y" in values and values["n_y"] == values["n"]:
         values["n_y"] = 0  # the default: as many as n
     # Results are stored under this name, so one problem has one spelling: nothing set, or everything.
@@ -100,11 +103,11 @@ def _make(thing: Any, spelling: Spelling) -> Problem:
     return replace(made, name=str(spelling))
 
 
-def _read_positive(text: str, default: Any) -> int | float:
+def _read_positive(text: str, default: Any, largest: int) -> int | float:
     """Return a positive integer for a size, a positive number for anything else."""
     is_size = isinstance(default, int)
     with suppress(ValueError):
         value = read_whole(text) if is_size else float(text)
-        if 0 < value < (_LARGEST_SIZE + 1 if is_size else float("inf")):
+        if 0 < value < (largest + 1 if is_size else float("inf")):
             return value
-    raise ValueError(f"a whole number from 1 to {_LARGEST_SIZE}" if is_size else "a positive number")
+    raise ValueError(f"a whole number from 1 to {largest}" if is_size else "a positive number")
