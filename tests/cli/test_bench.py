@@ -5,9 +5,11 @@ import os
 import sqlite3
 import sys
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from bench.report_samples import record
 from reckless.bench.store import Store
 from reckless.cli.bench import bench
 from reckless.cli.paper import EXPERIMENTS, paper
@@ -169,3 +171,40 @@ def test_a_table_that_nobody_could_read_is_cut(study, monkeypatch):
     monkeypatch.setattr(sys.modules["reckless.cli.bench"], "TABLE_ENTRIES", 9)
     Store(study / "study.sqlite").close()
     assert "1 more rows" in call("status", "study.toml").stdout
+
+
+EVIL = "open('was-run', 'w').close()\n"
+
+
+def test_looking_at_a_study_imports_nothing_that_it_names(study):
+    (study / "evil.py").write_text(EVIL)
+    text = STUDY.replace('"L3"', '"evil.py:tank"').replace('"mmde"', '"evil.py:Mine"')
+    (study / "study.toml").write_text(text + "budgets_per_dimension = [7]\n")
+    told = call("status", "study.toml").stdout
+    assert "0 of 20 cells finished" in told
+    assert "Not counted: budgets per dimension of evil.py:tank" in told
+    Store(study / "study.sqlite").close()
+    assert "0 of 20 cells finished" in call("status", "study.toml").stdout
+    assert call("export", "study.toml").exit_code == 0
+    assert not (study / "was-run").exists()
+
+
+def test_the_size_of_a_problem_of_the_users_is_that_of_its_runs(study):
+    with Store(study / "study.sqlite") as store:
+        run = record("evil.py:tank", "mmde", 14, 0, 0.5, x=np.ones(2))
+        store.append([(run, "MMDE()")])
+    text = STUDY.replace('"L1:n=2", "L3"', '"evil.py:tank"').replace(
+        "budgets = [50, 200]", "budgets_per_dimension = [7]"
+    )
+    (study / "study.toml").write_text(text)
+    assert "1 of 4 cells finished.\n" in call("status", "study.toml").stdout
+    assert "evil.py:tank" in call("export", "study.toml").stdout
+
+
+def test_running_a_study_imports_what_it_names_before_it_makes_a_store(study):
+    (study / "evil.py").write_text(EVIL)
+    (study / "study.toml").write_text(STUDY.replace('"L3"', '"evil.py:tank"'))
+    result = call("run", "study.toml")
+    assert str(result.exception).startswith("study.toml: problem: evil.py defines no Problem called 'tank'")
+    assert sorted(os.listdir(study)) == ["evil.py", "study.toml", "was-run"]
+    assert "imported" in call("run", "--help").stdout

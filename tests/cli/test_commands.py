@@ -255,3 +255,9 @@ def test_on_a_terminal_progress_is_shown_and_ctrl_c_gives_the_answer_so_far(tmp_
     result = json.loads(out)
     assert not result["success"]
     assert result["x"][0] == pytest.approx(2.0, abs=1.5)
+
+
+@pytest.mark.parametrize("command", ["solve", "worst-case", "methods", "problems", "report"])
+def test_the_help_says_what_is_imported_or_run(run, command):
+    said = run(command, "--help")[1]
+    assert "imported" in said or "is run" in said

@@ -25,6 +25,7 @@ from reckless.errors import OptimizationError
 
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x5265636B  # "Reck"
+FLOAT_BYTES = 8  # of one number of a vector
 _MAGIC = b"SQLite format 3\0"
 
 _SCHEMA = """
@@ -148,6 +149,10 @@ class Store:
     def versions(self) -> list[dict[str, str]]:
         """Return the package versions that computed what is here; several sets if there was an upgrade between."""
         return [json.loads(text) for (text,) in self._read("SELECT DISTINCT versions FROM runs ORDER BY versions")]
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of coordinates of x of every problem that was run."""
+        return dict(self._read(f"SELECT problem, max(length(x)) / {FLOAT_BYTES} FROM runs GROUP BY problem"))
 
     def _read(self, query: str) -> list[Any]:
         return self._connection.execute(query).fetchall()

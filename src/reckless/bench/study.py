@@ -2,6 +2,8 @@
 
 The seed of a cell is a digest of what the cell is. It depends neither on the study that asks for the cell nor
 on when or where it runs, so two studies that have a cell in common have its result in common.
+
+To read a study imports nothing that it names; to run it does.
 """
 
 import tomllib
@@ -13,9 +15,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
-from reckless.bench.problems import find_problem
+from reckless.bench.problems import find_problem, is_ours, spell_problem
 from reckless.core.arguments import read_count
+from reckless.core.spelling import read_spelling
+from reckless.core.userfile import installed
 from reckless.errors import InvalidArgument
+from reckless.methods.registry import GROUP as METHODS
 from reckless.methods.registry import find_method
 
 KEYS = ("name", "problems", "methods", "budgets", "budgets_per_dimension", "repetitions")
@@ -110,8 +115,8 @@ class Study:
                 f'name: expected a text, but got {self.name!r}. For example name = "first comparison".'
             )
         spelled: dict[str, list[Any]] = {
-            "problems": [find_problem(name).name for name in _words(self.problems, "problems")],
-            "methods": [find_method(name)[1] for name in _words(self.methods, "methods")],
+            "problems": [spell_problem(name) for name in _words(self.problems, "problems")],
+            "methods": [_spell_method(name) for name in _words(self.methods, "methods")],
             "budgets": _counts(self.budgets, "budgets"),
             "budgets_per_dimension": _counts(self.budgets_per_dimension, "budgets_per_dimension"),
         }
@@ -132,18 +137,42 @@ class Study:
                 f"Lower the repetitions."
             )
 
-    def cells(self) -> Cells:
-        """Return every cell, in the order of the lists, repetitions last; the order means nothing to the results."""
-        return Cells({name: self._budgets_of(name) for name in self.problems}, self.methods, self.repetitions)
+    def check(self) -> None:
+        """Import the problems and methods, from the files and distributions that they are in. Raise what that raises.
 
-    def _budgets_of(self, problem: str) -> list[int]:
-        return sorted({*self.budgets, *(find_problem(problem).n_x * n for n in self.budgets_per_dimension)})
+        To make a study looks at the spelling of these alone.
+        """
+        for problem in self.problems:
+            find_problem(problem)
+        for method in self.methods:
+            find_method(method)
+
+    def cells(self, sizes: Mapping[str, int] | None = None) -> Cells:
+        """Return every cell, in the order of the lists, repetitions last; the order means nothing to the results.
+
+        sizes: the numbers of coordinates of x, as far as they are known. If given, no problem is imported to count
+        them, and budgets per dimension of an unknown size are left out: see `unsized`.
+        """
+        return Cells({name: self._budgets_of(name, sizes) for name in self.problems}, self.methods, self.repetitions)
+
+    def unsized(self, sizes: Mapping[str, int]) -> list[str]:
+        """Return the problems whose budgets cannot all be told without importing them."""
+        unknown = [name for name in self.problems if name not in sizes and not is_ours(name)]
+        return unknown if self.budgets_per_dimension else []
+
+    def _budgets_of(self, problem: str, sizes: Mapping[str, int] | None) -> list[int]:
+        n_x = 0
+        if sizes is not None and problem in sizes:
+            n_x = sizes[problem]
+        elif self.budgets_per_dimension and (sizes is None or is_ours(problem)):
+            n_x = find_problem(problem).n_x
+        return sorted({*self.budgets, *(n_x * n for n in self.budgets_per_dimension if n_x)})
 
 
 def read_study(path: str | Path) -> Study:
     """Read a study file (TOML). Raise InvalidArgument, in one sentence, for whatever is wrong with it.
 
-    The keys are those of `Study`; `name` is that of the file unless given.
+    The keys are those of `Study`; `name` is that of the file unless given. Nothing that it names is imported.
     """
     path = Path(path)
     try:
@@ -181,6 +210,14 @@ def _study(data: Mapping[str, Any], name: str) -> Study:
         if key not in data:
             raise InvalidArgument(f"the key {key!r} is missing. For example {key} = {example}.")
     return Study(**{"name": name, **data})
+
+
+def _spell_method(name: str) -> str:
+    """Return the canonical spelling of a method; nothing is imported from a file or another distribution."""
+    spelling = read_spelling(name)
+    if not spelling.file:
+        spelling = read_spelling(name.lower())
+    return str(spelling) if spelling.file or spelling.name in installed(METHODS) else find_method(name)[1]
 
 
 def _words(values: Any, key: str) -> list[str]:

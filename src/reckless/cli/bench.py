@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Literal, TextIO
 
 import click
 
-from reckless.cli.options import COUNT
+from reckless.cli.options import COUNT, blaming
 from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from reckless.bench.store import Store
-    from reckless.bench.study import Cell, Study
+    from reckless.bench.study import Cell, Cells, Study
 
 PATH = click.Path(path_type=Path)
 STUDY = click.argument("study", type=PATH)
@@ -40,16 +40,19 @@ def run(study: Path, store_path: Path | None, workers: int | None, dask: str | N
     """Run what the study file STUDY (TOML) lists and the store lacks.
 
     Interrupt it whenever you like, even by force: the same command resumes it. The number of workers does not
-    change the results.
+    change the results. The files and distributions that the study names are imported: run those that you trust.
     """
     from reckless.bench.store import Store
 
     if workers is not None and dask is not None:
         raise InvalidArgument("--workers: a cluster has its own number of workers. Leave out --workers or --dask.")
     planned, path = _read(study, store_path)
+    with blaming(study):
+        planned.check()
     with Store(path) as store:
-        run_with_progress(planned.cells(), store, workers, dask)
-        _show_table(planned, store)
+        cells = planned.cells()
+        run_with_progress(cells, store, workers, dask)
+        _show_table(planned.name, cells, store)
     click.echo(f"Results: {path}. `reckless bench export {study}` writes them as a table.", err=True)
 
 
@@ -57,21 +60,33 @@ def run(study: Path, store_path: Path | None, workers: int | None, dask: str | N
 @STUDY
 @STORE
 def status(study: Path, store_path: Path | None) -> None:
-    """Show how far the study is, and the median regrets so far."""
+    """Show how far the study is, and the median regrets so far. Nothing that it names is imported."""
     from reckless.bench.store import Store
 
     planned, path = _read(study, store_path)
-    cells = planned.cells()
     if not path.exists():
-        click.echo(f"{planned.name}: 0 of {len(cells):,} cells finished; there is no {path} yet.")
+        n_cells = f"{len(planned.cells({})):,}"
+        click.echo(f"{planned.name}: 0 of {n_cells} cells finished; there is no {path} yet.{_remark(planned, {})}")
         return
     with Store(path, readonly=True) as store:
-        click.echo(f"{planned.name}: {_count_finished(store, cells):,} of {len(cells):,} cells finished.")
+        sizes = store.sizes()
+        cells = planned.cells(sizes)
+        n_finished = f"{_count_finished(store, cells):,} of {len(cells):,}"
+        click.echo(f"{planned.name}: {n_finished} cells finished.{_remark(planned, sizes)}")
         versions = store.versions()
         if len(versions) > 1:
             known = ", ".join(sorted({found["reckless"] for found in versions}))
             click.echo(f"The store holds runs by {len(versions)} sets of package versions (reckless {known}).")
-        _show_table(planned, store)
+        _show_table(planned.name, cells, store)
+
+
+def _remark(study: "Study", sizes: "Mapping[str, int]") -> str:
+    """Say which cells are not counted."""
+    unknown = study.unsized(sizes)
+    if not unknown:
+        return ""
+    others = f" and {len(unknown) - 1} others" if len(unknown) > 1 else ""
+    return f" Not counted: budgets per dimension of {unknown[0]}{others}, until its first run tells the dimension."
 
 
 @bench.command("export")
@@ -85,7 +100,8 @@ def export_(
 ) -> None:
     """Write the finished runs of STUDY, or with --store alone all runs of a store, as a table.
 
-    Without --provenance the same cells give the same bytes, whenever and wherever they were run.
+    Without --provenance the same cells give the same bytes, whenever and wherever they were run. Nothing that the study
+    or the store names is imported.
     """
     from reckless.bench.export import export
     from reckless.bench.store import Store
@@ -94,8 +110,8 @@ def export_(
         planned, store_path = _read(study, store_path)
     elif store_path is None:
         raise click.UsageError("export: name a study file, or a store with --store.")
-    cells = None if study is None else planned.cells()
     with Store(store_path, readonly=True) as store, writing(out) as file:
+        cells = None if study is None else planned.cells(store.sizes())
         n_runs = export(store, file, format=format, cells=cells, provenance=provenance)
     if out is not None:
         click.echo(f"{n_runs:,} runs written to {out}.", err=True)
@@ -139,23 +155,22 @@ def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | No
     return step.seconds
 
 
-def _show_table(study: "Study", store: "Store") -> None:
+def _show_table(name: str, cells: "Cells", store: "Store") -> None:
     """Print median regrets by problem and budget, a column per method."""
     import numpy as np
 
     from reckless.cli.console import show, table
 
     regrets: dict[tuple[str, str, int], list[float]] = {}
-    cells = study.cells()
     for record in store.records(cells):
         regrets.setdefault((record.problem, record.method, record.budget), []).append(record.regret)
-    columns = ("budget", *study.methods)
-    title = f"{study.name}: median regret (finished of {study.repetitions} runs)"
+    columns = ("budget", *cells.methods)
+    title = f"{name}: median regret (finished of {cells.repetitions} runs)"
     listing = table(title, "problem", *columns, right=columns)
     rows = [(problem, budget) for problem, budgets in cells.budgets.items() for budget in budgets]
     n_shown = max(1, TABLE_ENTRIES // len(columns))
     for problem, budget in rows[:n_shown]:
-        found = [regrets.get((problem, method, budget), []) for method in study.methods]
+        found = [regrets.get((problem, method, budget), []) for method in cells.methods]
         values = [f"{np.median(runs):.3g} ({len(runs)})" if runs else "(0)" for runs in found]
         listing.add_row(problem, f"{budget:,}", *values)
     left_out = f"{len(rows) - n_shown:,} more rows: `reckless bench export` has them all."

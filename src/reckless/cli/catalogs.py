@@ -11,7 +11,10 @@ from reckless.errors import InvalidArgument
 @click.command()
 @JSON
 def methods(as_json: bool) -> None:
-    """List the methods, by the names that `--method` and `method=` take."""
+    """List the methods, by the names that `--method` and `method=` take.
+
+    Those of installed distributions are imported.
+    """
     from reckless.cli.console import show, table
     from reckless.methods.registry import catalog
 
@@ -32,7 +35,10 @@ def methods(as_json: bool) -> None:
 @click.command()
 @JSON
 def problems(as_json: bool) -> None:
-    """List the benchmark problems, by the names that `solve` takes."""
+    """List the benchmark problems, by the names that `solve` takes.
+
+    Those of installed distributions are imported.
+    """
     from reckless.bench.problems import GROUP, problem, suites
     from reckless.cli.console import show, table
     from reckless.core.userfile import installed

@@ -2,8 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import click
 
 from reckless.cli.objectives import is_own
+from reckless.cli.options import blaming
 from reckless.domains.reading import Perturbing, read_domain, read_edges, read_scenarios, read_table
 from reckless.errors import InvalidArgument
 from reckless.run.options import OPTIONS, as_given
@@ -64,7 +64,7 @@ def _read_sets(given: dict[str, Any]) -> None:
     if "y_scenarios" in given:
         if "y_bounds" in given:
             raise InvalidArgument("--y-scenarios: the file takes the place of --y, but --y is given too.")
-        with _blaming("--y-scenarios"):
+        with blaming("--y-scenarios"):
             given["y_bounds"] = read_scenarios(Path(given.pop("y_scenarios")))
 
 
@@ -120,12 +120,12 @@ def _sets(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
         elif key not in content:
             raise InvalidArgument(f"{path}: {key} is missing. For example {key} = [[0.0, 10.0]].")
         else:
-            with _blaming(path):
+            with blaming(path):
                 sets[key] = _set(path.parent, key, content[key], content.get(flags))
     if isinstance(sets.get("y_bounds"), Perturbing):
         if "command" in content:
             raise InvalidArgument(f"{path}: y_bounds: a program is given x and y, and must add a perturbation itself.")
-        with _blaming(f"{path}: y_bounds"):
+        with blaming(f"{path}: y_bounds"):
             sets["y_bounds"].of(sum, sets["x_bounds"])  # g is not loaded yet; any function serves to check the rest
     return sets
 
@@ -137,12 +137,3 @@ def _set(folder: Path, key: str, bounds: Any, integrality: Any) -> Any:
     if key == "x_bounds":
         raise InvalidArgument("x_bounds: a perturbation is a set for y.")
     return found._replace(integrality=integrality)
-
-
-@contextmanager
-def _blaming(place: object) -> Iterator[None]:
-    """Begin the sentence of an invalid argument with the file or the option it comes from."""
-    try:
-        yield
-    except InvalidArgument as error:
-        raise InvalidArgument(f"{place}: {error}") from None

@@ -1,7 +1,8 @@
 """How values are spelled on the command line, and the options that several commands share."""
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,15 @@ def literal(value: object) -> object:
         return tomllib.loads(f"value = {value}")["value"] if isinstance(value, str) else value
     except tomllib.TOMLDecodeError:
         return value
+
+
+@contextmanager
+def blaming(place: object) -> Iterator[None]:
+    """Begin the sentence of an invalid argument with the file or the option it comes from."""
+    try:
+        yield
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{place}: {error}") from None
 
 
 COUNT = Value(read_count, "count")

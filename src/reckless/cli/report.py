@@ -24,6 +24,7 @@ def report(store: Path, out: Path) -> None:
     """Write one HTML file on the runs in STORE, a file that `reckless bench run` or `reckless paper` made.
 
     The file works offline. Runs that make up an experiment of the paper are set against what it claims.
+    Nothing that the store names is imported.
     """
     from reckless.bench.store import Store
 

@@ -22,7 +22,8 @@ def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> N
     """Find the x whose worst case over y is smallest.
 
     OBJECTIVE is a function f(x, y) in a Python file, as in path/to/file.py:f, the name of a benchmark problem (see
-    `reckless problems`), or a file such as problem.toml that says all of this and more (see --init).
+    `reckless problems`), or a file such as problem.toml that says all of this and more (see --init). A Python file, a
+    method in one and a program are run, and what an installed distribution brings is imported: name what you trust.
     """
     if init:
         path = Path(objective or "problem.toml")

@@ -32,7 +32,7 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
 
     OBJECTIVE is a function f(x, y) in a Python file, as in path/to/file.py:f, the name of a benchmark problem (see
     `reckless problems`), or a file such as problem.toml (see `reckless solve --init`), of which those settings
-    do not matter here that are for the search of x.
+    do not matter here that are for the search of x. A Python file or a program is run: name what you trust.
     """
     from reckless.cli.config import read_settings
     from reckless.cli.console import vector

@@ -26,7 +26,7 @@ from reckless.core.spelling import (
 from reckless.core.userfile import installed, load_entry
 from reckless.errors import InvalidArgument
 
-__all__ = ["GROUP", "Optimum", "Problem", "find_problem", "problem", "suites"]
+__all__ = ["GROUP", "Optimum", "Problem", "find_problem", "is_ours", "problem", "spell_problem", "suites"]
 
 GROUP = "reckless.problems"
 
@@ -40,6 +40,7 @@ _SUITES: dict[str, tuple[str, ...]] = {
         *("noisy-L1", "noisy-L6", "floored-L1"),
     ),
 }
+_OURS = {name.lower(): (suite, name) for suite, names in _SUITES.items() for name in names}
 _LARGEST_SIZE = 100_000
 # Of those whose data grow faster than n: 2^n vertices, a linear program of 6 n rows, an n x n rotation.
 _LARGEST_SIZES = {"vertices": 16, "deviations": 200, "deviations-y": 200, "rastrigin-rotated": 1_000}
@@ -69,17 +70,32 @@ def problem(name: str) -> Problem:
         found = find_in_file(spelling, "problem", "Problem", lambda value: isinstance(value, Problem))
         return _make(found, spelling)
     asked = spelling.name.lower()
-    ours = {known.lower(): (suite, known) for suite, names in _SUITES.items() for known in names}
-    if asked in ours:
-        return _build(*ours[asked], spelling.settings)
+    if asked in _OURS:
+        return _build(*_OURS[asked], spelling.settings)
     others = installed(GROUP)
     if asked in others:
         return _make(load_entry(others[asked], "problem"), spelling._replace(name=asked))
-    likely = nearest(asked, [*ours, *others])
+    likely = nearest(asked, [*_OURS, *others])
     raise InvalidArgument(
-        f"problem: there is no problem called {spelling.name!r}. Did you mean {ours.get(likely, ('', likely))[1]!r}? "
+        f"problem: there is no problem called {spelling.name!r}. Did you mean {_OURS.get(likely, ('', likely))[1]!r}? "
         "`reckless problems` lists them all."
     )
+
+
+def is_ours(name: str) -> bool:
+    """Return whether a problem is one of this package: to find any other imports code of somebody else's."""
+    spelling = read_spelling(name)
+    return not spelling.file and spelling.name.lower() in _OURS
+
+
+def spell_problem(name: str) -> str:
+    """Return the canonical spelling of a problem. Nothing is imported from a file or another distribution."""
+    spelling = read_spelling(name)
+    if spelling.file:
+        return str(spelling)
+    asked = spelling.name.lower()
+    is_installed = asked not in _OURS and asked in installed(GROUP)
+    return str(spelling._replace(name=asked)) if is_installed else find_problem(name).name
 
 
 find_problem = lru_cache(maxsize=256)(problem)  # for repeated lookups: a file is read once
