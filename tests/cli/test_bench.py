@@ -208,3 +208,27 @@ def test_running_a_study_imports_what_it_names_before_it_makes_a_store(study):
     assert str(result.exception).startswith("study.toml: problem: evil.py defines no Problem called 'tank'")
     assert sorted(os.listdir(study)) == ["evil.py", "study.toml", "was-run"]
     assert "imported" in call("run", "--help").stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
+def test_an_export_is_written_to_a_pipe_which_stays_one(study):
+    Store(study / "study.sqlite").close()
+    pipe = study / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # so that the writer need not wait for one
+    try:
+        result = call("export", "study.toml", "--out", "pipe")
+        assert result.exit_code == 0, result.output
+        assert os.read(reader, 1000).startswith(b"problem,method,")
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert sorted(os.listdir(study)) == ["pipe", "study.sqlite", "study.toml"]
+
+
+def test_an_export_through_a_link_leaves_the_link(study):
+    Store(study / "study.sqlite").close()
+    (study / "link.csv").symlink_to("runs.csv")
+    assert call("export", "study.toml", "--out", "link.csv").exit_code == 0
+    assert (study / "link.csv").is_symlink()
+    assert (study / "runs.csv").read_text().startswith("problem,method,")

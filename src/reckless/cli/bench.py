@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 import click
 
 from reckless.cli.options import COUNT, blaming
-from reckless.errors import InvalidArgument
+from reckless.errors import InvalidArgument, OptimizationError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -179,16 +179,25 @@ def _show_table(name: str, cells: "Cells", store: "Store") -> None:
 
 @contextmanager
 def writing(out: Path | None) -> Iterator[TextIO]:
-    """Open a file that appears under its name only when it is complete; or stdout."""
+    """Open a file that appears under its name only when it is complete; or stdout.
+
+    What exists and is no regular file, such as a pipe, is written to: another file in its place would be its end.
+    """
     if out is None:
         yield sys.stdout
         return
-    part = out.with_name(f"{out.name}.part")
+    out = out.resolve() if out.is_symlink() else out  # a link stays one
+    is_replaced = out.is_file() or not out.exists()
+    part = out.with_name(f"{out.name}.part") if is_replaced else out
     try:
         with part.open("w", encoding="utf-8", newline="") as file:
             yield file
-        part.replace(out)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise InvalidArgument(f"--out: {out} cannot be written ({error.strerror}).") from error
+        if is_replaced:
+            part.replace(out)
+    except BaseException as error:
+        if is_replaced:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and not isinstance(error, OptimizationError):  # some errors of ours are both
+            raise InvalidArgument(f"--out: {out} cannot be written ({error.strerror}).") from error
+        raise
