@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 
 from reckless.core.arrays import Array
+from reckless.core.compiling import compiled
 from reckless.domains.bounds import (
     INT,
     KINDS,
@@ -125,7 +125,7 @@ class Box:
 # One compiled call in place of three of NumPy's: every pair of every run passes here.
 
 
-@njit(cache=True)
+@compiled
 def _fill_rows(points: Array, edges: Array, rows: Array) -> None:
     for k in range(rows.shape[0]):
         for i in range(rows.shape[1]):
@@ -136,7 +136,7 @@ def _fill_rows(points: Array, edges: Array, rows: Array) -> None:
                 rows[k, i] = _curved(points[k, i], edges, i)
 
 
-@njit(cache=True)
+@compiled
 def _repeat_row(point: Array, edges: Array, rows: Array) -> None:
     for i in range(rows.shape[1]):
         linear = min(edges[0, i] + point[i] * edges[1, i], edges[2, i])
@@ -145,7 +145,7 @@ def _repeat_row(point: Array, edges: Array, rows: Array) -> None:
             rows[k, i] = coordinate
 
 
-@njit(cache=True)
+@compiled
 def _curved(unit: float, edges: Array, i: int) -> float:
     """Map one coordinate that is logarithmic or an integer."""
     if edges[3, i] == INT:

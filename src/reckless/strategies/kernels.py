@@ -6,14 +6,14 @@ Arguments are plain arrays and floats: a call then costs half a microsecond, a t
 import math
 
 import numpy as np
-from numba import njit
 
 from reckless.core.arrays import Array, Flags, Indices
+from reckless.core.compiling import compiled
 
 MARGIN = 0.05  # width, in the unit cube, of the rim on which `fold` bends
 
 
-@njit(cache=True)
+@compiled
 def fold(z: float) -> float:
     """Map the real line onto [0, 1]: identity inside, parabolic within MARGIN of a bound, mirrored beyond it.
 
@@ -32,7 +32,7 @@ def fold(z: float) -> float:
     return z - MARGIN
 
 
-@njit(cache=True)
+@compiled
 def unfold(u: float) -> float:
     """Return the preimage of u under `fold` between the two turning points."""
     if u < MARGIN:
@@ -42,7 +42,7 @@ def unfold(u: float) -> float:
     return u
 
 
-@njit(cache=True)
+@compiled
 def cma_sample(
     normals: Array, mean: Array, sigma: float, axes: Array, scales: Array, steps: Array, points: Array
 ) -> None:
@@ -59,7 +59,7 @@ def cma_sample(
             points[k, i] = fold(mean[i] + sigma * steps[k, i])
 
 
-@njit(cache=True)
+@compiled
 def cma_update(
     order: Indices,
     normals: Array,
@@ -132,7 +132,7 @@ def cma_update(
     return sigma
 
 
-@njit(cache=True)
+@compiled
 def cma_factorize(C: Array, axes: Array, scales: Array) -> None:
     """Write the eigenvectors of C into the rows of `axes`, the roots of its eigenvalues into `scales`."""
     eigenvalues, vectors = np.linalg.eigh(C)
@@ -142,7 +142,7 @@ def cma_factorize(C: Array, axes: Array, scales: Array) -> None:
             axes[j, i] = vectors[i, j]
 
 
-@njit(cache=True)
+@compiled
 def nes_sample(epsilon: Array, mean: Array, sigma: float, points: Array) -> None:
     """Perturb the mean by every row of `epsilon`, and then by its mirror image if there is room in `points`."""
     n_draws, n = epsilon.shape
@@ -152,7 +152,7 @@ def nes_sample(epsilon: Array, mean: Array, sigma: float, points: Array) -> None
             points[k, i] = min(max(mean[i] + sign * epsilon[k % n_draws, i], 0.0), 1.0)
 
 
-@njit(cache=True)
+@compiled
 def nes_update(values: Array, epsilon: Array, mean: Array, rate: float) -> None:
     """Move the mean, in place, down the Monte Carlo gradient of the standardized values.
 
@@ -183,7 +183,7 @@ def nes_update(values: Array, epsilon: Array, mean: Array, rate: float) -> None:
         mean[i] = min(max(mean[i], 0.0), 1.0)
 
 
-@njit(cache=True)
+@compiled
 def differential_trials(
     population: Array, target: int, donors: Indices, takes: Flags, scale: float, first: int, last: int, trials: Array
 ) -> None:
@@ -204,7 +204,7 @@ def differential_trials(
                 trials[k, i] = population[target, i]
 
 
-@njit(cache=True)
+@compiled
 def step_over_taken(rows: Indices) -> None:
     """Turn column j, drawn from all but j values, into indices that differ from those before it, in place.
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from reckless.bench.problems.problem import Objective
 from reckless.core.arrays import Array
+from reckless.core.compiling import compiled_as
 
 Kernel = Callable[[Array, Array, Array], None]
 
@@ -24,7 +25,7 @@ def compile_rows(kernel: Kernel) -> Objective:
         if compiled is None:
             rows = types.Array(types.float64, 2, "A", readonly=True)
             signature = types.void(rows, rows, types.float64[::1])
-            compiled = njit(signature, cache=True, error_model="numpy")(kernel)
+            compiled = compiled_as(kernel, signature, error_model="numpy")
         values = np.empty(len(X))
         compiled(X, Y, values)
         return values

@@ -9,17 +9,18 @@ and the sum of squares is what is computed: it cannot turn negative by rounding.
 """
 
 import math
+from functools import partial
 
 import numpy as np
-from numba import njit
 
 from reckless.bench.problems.compiled import compile_rows
 from reckless.bench.problems.inner import attained_among, crossings, nodes_around
 from reckless.bench.problems.problem import Optimum, Problem
 from reckless.core.arrays import Array
+from reckless.core.compiling import compiled_as
 
 
-@njit(cache=True, error_model="numpy")
+@partial(compiled_as, error_model="numpy")
 def _amplitude(X: Array, k: int, psi: float) -> float:
     """Return |H| for row k, x = (A, a1, a2, b1, b2, c1, c2, d1, d2).
 
