@@ -274,3 +274,11 @@ def test_a_report_does_not_import_the_files_that_a_store_names(tmp_path, monkeyp
 def test_a_size_that_the_name_does_not_state_is_that_of_the_runs():
     runs = [record("L1", "mmde", 100, 0, 0.5, x=np.ones(3)), record("L1:n=2", "mmde", 100, 0, 0.5, x=np.ones(2))]
     assert scaled_families(group_records(runs)) == {"L1": {"L1:n=2": 2, "L1": 3}}
+
+
+@pytest.mark.parametrize("name", ["\x1b]0;owned\x07", "\x00", "\ufffe", "L1:n=0", "n=\u00b2", "$\\frac{$"])
+def test_a_name_that_no_page_can_hold_is_escaped(name):
+    runs = study(problems=("L1", "L2"), methods=("mmde", "auto"), budgets=(100,), n_runs=2)
+    runs += [record(name, "mmde", 100, 0, 0.5), record("L1", name, 100, 0, 0.5)]
+    page = build_report(runs, quick=False, provenance={})
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\ufffe]", page)

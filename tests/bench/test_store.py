@@ -1,5 +1,6 @@
 """The store: what goes in comes out bit by bit, and whatever is no store is refused and left alone."""
 
+import io
 import math
 import os
 import sqlite3
@@ -7,6 +8,7 @@ import sqlite3
 import numpy as np
 import pytest
 
+from reckless.bench.export import export
 from reckless.bench.record import Record
 from reckless.bench.store import Store, UnusableStore, cell_of, current_versions
 from reckless.bench.study import Cell
@@ -206,3 +208,102 @@ def test_a_read_only_directory_is_refused(tmp_path):
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o555)
     assert "read-only" in refused(closed / "s.sqlite")
+
+
+def edited(path, *statements):
+    """Change a store behind its own back."""
+    with Store(path) as store:
+        store.append([(make_record(r), "MMDE()") for r in range(3)])
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TRIGGER runs_are_not_edited")
+    for statement, *values in statements:
+        connection.execute(statement, values)
+    connection.commit()
+    connection.close()
+    return path
+
+
+DAMAGE = [
+    ("x", b"123"),
+    ("x", b""),
+    ("y", "text"),
+    ("history_regret", b"\0" * 8),
+    ("versions", "3"),
+    ("versions", '{"numpy": 3}'),
+    ("versions", "[" * 100_000),
+    ("regret", "a"),
+    ("seconds", "abc"),
+    ("seed", 1e300),
+    ("nfev", -1),
+    ("budget", b"\0"),
+    ("problem", b"\xff"),
+    ("finished_at", b"now"),
+]
+
+
+@pytest.mark.parametrize(("column", "value"), DAMAGE)
+def test_a_damaged_value_is_refused_in_one_sentence_before_anything_is_printed(tmp_path, column, value):
+    path = edited(tmp_path / "s.sqlite", (f"UPDATE runs SET {column} = ? WHERE repetition = 2", value))
+    file = io.StringIO()
+    with Store(path, readonly=True) as store, pytest.raises(UnusableStore) as refusal:
+        export(store, file, format="csv")
+    assert file.getvalue() == ""
+    assert "damaged" in str(refusal.value)
+    assert len(str(refusal.value)) < 600
+    assert str(refusal.value).isprintable()
+
+
+@pytest.mark.parametrize(("column", "value"), [("problem", b"\xff"), ("budget", "many"), ("repetition", -1)])
+def test_a_damaged_cell_is_refused_when_cells_are_asked_for(tmp_path, column, value):
+    path = edited(tmp_path / "s.sqlite", (f"UPDATE runs SET {column} = ? WHERE repetition = 2", value))
+    with Store(path) as store, pytest.raises(UnusableStore, match="damaged"):
+        store.finished()
+
+
+def test_flipped_bytes_are_refused_or_read(tmp_path):
+    path = edited(tmp_path / "s.sqlite")
+    sound, rng = path.read_bytes(), np.random.default_rng(5)
+    sentences = []
+    for _ in range(60):
+        data = bytearray(sound)
+        for at in rng.integers(100, len(data), 20):
+            data[at] = rng.integers(256)
+        path.write_bytes(data)
+        try:
+            with Store(path, readonly=True) as store:
+                export(store, io.StringIO(), format="json", provenance=True)
+                store.finished(), store.versions(), store.sizes()
+        except UnusableStore as refusal:
+            sentences.append(str(refusal))
+    assert len(sentences) > 20
+    assert all(sentence.isprintable() for sentence in sentences)
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT r0.* FROM r0, n"
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_view_in_place_of_the_table_is_refused(tmp_path, readonly):
+    path = edited(
+        tmp_path / "s.sqlite",
+        ("DROP TRIGGER runs_are_not_deleted",),
+        ("ALTER TABLE runs RENAME TO r0",),
+        (f"CREATE VIEW runs AS {ENDLESS}",),
+    )
+    with pytest.raises(UnusableStore, match="its table of runs is not the one"):
+        Store(path, readonly=readonly)
+
+
+def test_a_trigger_of_somebody_else_is_refused(tmp_path):
+    spoiled = "CREATE TRIGGER more AFTER INSERT ON runs BEGIN SELECT 1; END"
+    with pytest.raises(UnusableStore, match="trigger that is not ours, 'more'"):
+        Store(edited(tmp_path / "s.sqlite", (spoiled,)))
+
+
+def test_a_reading_that_does_not_end_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr("reckless.bench.store.STEPS_AT_LEAST", 200_000)
+    with (
+        Store(edited(tmp_path / "s.sqlite"), readonly=True) as store,
+        pytest.raises(UnusableStore, match="interrupted"),
+    ):
+        store._read("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")

@@ -15,6 +15,7 @@ import numpy as np
 
 from reckless.bench.store import Store
 from reckless.bench.study import Cell
+from reckless.core.words import printable
 from reckless.errors import InvalidArgument
 
 Format = Literal["csv", "json"]
@@ -48,7 +49,14 @@ def _write_csv(names: Sequence[str], rows: Sequence[Sequence[Any]], file: TextIO
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(names)
     for row in rows:
-        writer.writerow(" ".join(map(repr, v.tolist())) if isinstance(v, np.ndarray) else v for v in row)
+        writer.writerow(map(_as_text, row))
+
+
+def _as_text(value: Any) -> Any:
+    """Return a value for a field of CSV, which may end up on a terminal: control characters are escaped."""
+    if isinstance(value, np.ndarray):
+        return " ".join(map(repr, value.tolist()))
+    return printable(value) if isinstance(value, str) else value
 
 
 def _write_json(names: Sequence[str], rows: Sequence[Sequence[Any]], file: TextIO) -> None:

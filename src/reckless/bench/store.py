@@ -10,64 +10,43 @@ import os
 import platform
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from reckless._version import __version__
 from reckless.bench.record import Record
+from reckless.bench.schema import (
+    APPLICATION_ID,
+    CELL,
+    COLUMNS,
+    FLOAT_BYTES,
+    RECORD,
+    SCHEMA_VERSION,
+    StoredRun,
+    flaw_of_schema,
+    from_row,
+    read_run,
+    read_versions,
+    schema_script,
+    to_column,
+)
 from reckless.bench.study import Cell, Cells
+from reckless.core.words import printable, shortened
 from reckless.errors import OptimizationError
 
-SCHEMA_VERSION = 1
-APPLICATION_ID = 0x5265636B  # "Reck"
-FLOAT_BYTES = 8  # of one number of a vector
 _MAGIC = b"SQLite format 3\0"
-
-_SCHEMA = """
-BEGIN EXCLUSIVE;
-CREATE TABLE runs (
-    problem TEXT NOT NULL, method TEXT NOT NULL, budget INTEGER NOT NULL, repetition INTEGER NOT NULL,
-    seed INTEGER NOT NULL, nfev INTEGER NOT NULL, seconds REAL NOT NULL,
-    x BLOB NOT NULL, y BLOB NOT NULL, estimate REAL,
-    worst_case REAL, regret REAL, mse REAL, inner_gap REAL,
-    history_nfev BLOB NOT NULL, history_regret BLOB NOT NULL,
-    parameters TEXT NOT NULL, versions TEXT NOT NULL, finished_at TEXT NOT NULL,
-    PRIMARY KEY (problem, method, budget, repetition)
-);
-CREATE TRIGGER runs_are_not_edited BEFORE UPDATE ON runs
-    BEGIN SELECT RAISE(ABORT, 'runs are never edited'); END;
-CREATE TRIGGER runs_are_not_deleted BEFORE DELETE ON runs
-    BEGIN SELECT RAISE(ABORT, 'runs are never deleted'); END;
-PRAGMA application_id = {application_id};
-PRAGMA user_version = {schema_version};
-COMMIT;
-"""
-
-_RECORD = tuple(field.name for field in fields(Record))
-_VECTORS = frozenset({"x", "y", "history_nfev", "history_regret"})
-_COLUMNS = (*_RECORD, "parameters", "versions", "finished_at")
+# Instructions of SQLite's machine between two looks at their number, and how many a reading may take: one of ours takes
+# less than 1 per byte of the file. Damaged pages that refer to each other could keep it busy without end.
+STEPS_PER_LOOK = 100_000
+STEPS_AT_LEAST = 10_000_000
+STEPS_PER_BYTE = 20
 
 
 class UnusableStore(OptimizationError, OSError):
     """The file is not a store that this version can use; it is not modified."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StoredRun:
-    """A record and where it comes from.
-
-    parameters: the method in full. versions: of the packages that computed it, JSON. finished_at: UTC, ISO 8601.
-    """
-
-    record: Record
-    parameters: str
-    versions: str
-    finished_at: str
 
 
 class Store:
@@ -81,11 +60,14 @@ class Store:
         exists = _inspect(self.path, readonly=readonly)
         try:
             self._connection = _connect(self.path, readonly=readonly)
+            self._connection.set_progress_handler(self._is_endless, STEPS_PER_LOOK)
+            self._n_looks = 0
             try:
                 if not readonly:
                     self._prepare(exists)
                 marks = [self._read(f"PRAGMA {name}")[0][0] for name in ("application_id", "user_version")]
                 _check_marks(self.path, *marks)
+                self._check_schema()
             except BaseException:
                 self._connection.close()
                 raise
@@ -109,22 +91,24 @@ class Store:
 
     def finished(self) -> set[Cell]:
         """Return the cells that have a result."""
-        return {Cell(*row) for row in self._read("SELECT problem, method, budget, repetition FROM runs")}
+        with self._blaming():
+            return {Cell(*from_row(CELL, row)) for row in self._read(f"SELECT {', '.join(CELL)} FROM runs")}
 
     def append(self, runs: Iterable[tuple[Record, str]]) -> None:
         """Add records, each with its method's parameters, in one transaction; a cell's first result is kept."""
         versions = json.dumps(current_versions())
         finished_at = datetime.now(UTC).isoformat(timespec="seconds")
         rows = [
-            (*(_to_column(name, getattr(record, name)) for name in _RECORD), parameters, versions, finished_at)
+            (*(to_column(name, getattr(record, name)) for name in RECORD), parameters, versions, finished_at)
             for record, parameters in runs
         ]
-        marks = ", ".join("?" * len(_COLUMNS))
+        marks = ", ".join("?" * len(COLUMNS))
+        self._n_looks = 0
         try:
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany(
-                    f"INSERT INTO runs ({', '.join(_COLUMNS)}) VALUES ({marks}) ON CONFLICT DO NOTHING", rows
+                    f"INSERT INTO runs ({', '.join(COLUMNS)}) VALUES ({marks}) ON CONFLICT DO NOTHING", rows
                 )
         except sqlite3.Error as error:
             raise UnusableStore(
@@ -135,12 +119,12 @@ class Store:
     def runs(self, cells: Iterable[Cell] | None = None) -> Iterator[StoredRun]:
         """Yield the runs of these cells, or all, by problem, method, budget and repetition, whenever they were run."""
         wanted = cells if cells is None or isinstance(cells, Cells) else set(cells)
-        order = "problem, method, budget, repetition"
-        for row in self._connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM runs ORDER BY {order}"):
-            *values, parameters, versions, finished_at = row
-            record = Record(**{name: _from_column(name, v) for name, v in zip(_RECORD, values, strict=True)})
-            if wanted is None or cell_of(record) in wanted:
-                yield StoredRun(record=record, parameters=parameters, versions=versions, finished_at=finished_at)
+        query = f"SELECT {', '.join(COLUMNS)} FROM runs ORDER BY {', '.join(CELL)}"
+        for row in self._rows(query):
+            with self._blaming():
+                run = read_run(row)
+            if wanted is None or cell_of(run.record) in wanted:
+                yield run
 
     def records(self, cells: Iterable[Cell] | None = None) -> list[Record]:
         """Return the records of these cells as far as they are finished, or all of them, in the order of `runs`."""
@@ -148,19 +132,49 @@ class Store:
 
     def versions(self) -> list[dict[str, str]]:
         """Return the package versions that computed what is here; several sets if there was an upgrade between."""
-        return [json.loads(text) for (text,) in self._read("SELECT DISTINCT versions FROM runs ORDER BY versions")]
+        with self._blaming():
+            return [read_versions(text) for (text,) in self._read("SELECT DISTINCT versions FROM runs ORDER BY 1")]
 
     def sizes(self) -> dict[str, int]:
         """Return the number of coordinates of x of every problem that was run."""
-        return dict(self._read(f"SELECT problem, max(length(x)) / {FLOAT_BYTES} FROM runs GROUP BY problem"))
+        query = f"SELECT problem, max(length(x)) / {FLOAT_BYTES} FROM runs GROUP BY problem"
+        with self._blaming():
+            return {from_row(CELL[:1], (problem,))[0]: int(n) for problem, n in self._read(query)}
 
     def _read(self, query: str) -> list[Any]:
-        return self._connection.execute(query).fetchall()
+        return list(self._rows(query))
+
+    def _rows(self, query: str) -> Iterator[Any]:
+        self._n_looks = 0
+        with self._blaming():
+            yield from self._connection.execute(query)
+
+    def _is_endless(self) -> bool:
+        """Count the looks at a reading; return whether it takes longer than any of a sound file."""
+        self._n_looks += 1
+        n_steps = self._n_looks * STEPS_PER_LOOK
+        return n_steps > STEPS_AT_LEAST and n_steps > STEPS_AT_LEAST + STEPS_PER_BYTE * _count_bytes(self.path)
+
+    @contextmanager
+    def _blaming(self) -> Iterator[None]:
+        """Say in one sentence that what is in the file cannot be read."""
+        try:
+            yield
+        except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
+            reason = shortened(printable(str(error)))
+            raise UnusableStore(
+                f"store: {self.path} cannot be read ({reason}). Is the file damaged? Name a sound copy of it."
+            ) from None
+
+    def _check_schema(self) -> None:
+        """Refuse a file whose table is not ours, or that runs statements of somebody else's."""
+        if flaw := flaw_of_schema(self._read("SELECT type, name, sql FROM sqlite_schema")):
+            raise UnusableStore(f"store: {self.path} is not used, because {flaw}. Name another one with --store.")
 
     def _prepare(self, exists: bool) -> None:
         """Write the schema into an empty file, in one transaction, and choose write-ahead logging."""
         if not self._read("SELECT * FROM sqlite_schema"):
-            script = _SCHEMA.format(application_id=APPLICATION_ID, schema_version=SCHEMA_VERSION)
+            script = schema_script()
             try:
                 self._connection.executescript(script)
             except sqlite3.Error:
@@ -233,15 +247,7 @@ def _connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
     return sqlite3.connect(f"{address}?{mode}", uri=True, isolation_level=None)
 
 
-def _to_column(name: str, value: Any) -> Any:
-    if name in _VECTORS:
-        return np.asarray(value, dtype="<f8").tobytes()
-    if isinstance(value, float) and np.isnan(value):
-        return None
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _from_column(name: str, value: Any) -> Any:
-    if name in _VECTORS:
-        return np.frombuffer(value, dtype="<f8").astype(np.float64, copy=False)
-    return np.nan if value is None else value
+def _count_bytes(path: Path) -> int:
+    """Return the size of the store with what is not yet written back to its main file."""
+    files = [path, path.with_name(f"{path.name}-wal")]
+    return sum(file.stat().st_size for file in files if file.exists())

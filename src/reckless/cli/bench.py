@@ -13,8 +13,9 @@ from reckless.cli.options import COUNT, blaming
 from reckless.errors import InvalidArgument, OptimizationError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from reckless.bench.record import Record
     from reckless.bench.store import Store
     from reckless.bench.study import Cell, Cells, Study
 
@@ -52,7 +53,7 @@ def run(study: Path, store_path: Path | None, workers: int | None, dask: str | N
     with Store(path) as store:
         cells = planned.cells()
         run_with_progress(cells, store, workers, dask)
-        _show_table(planned.name, cells, store)
+        _show_table(planned.name, cells, store.records(cells))
     click.echo(f"Results: {path}. `reckless bench export {study}` writes them as a table.", err=True)
 
 
@@ -71,13 +72,13 @@ def status(study: Path, store_path: Path | None) -> None:
     with Store(path, readonly=True) as store:
         sizes = store.sizes()
         cells = planned.cells(sizes)
-        n_finished = f"{_count_finished(store, cells):,} of {len(cells):,}"
-        click.echo(f"{planned.name}: {n_finished} cells finished.{_remark(planned, sizes)}")
-        versions = store.versions()
-        if len(versions) > 1:
-            known = ", ".join(sorted({found["reckless"] for found in versions}))
-            click.echo(f"The store holds runs by {len(versions)} sets of package versions (reckless {known}).")
-        _show_table(planned.name, cells, store)
+        records, versions = store.records(cells), store.versions()
+    n_finished = f"{len(records):,} of {len(cells):,}"
+    click.echo(f"{planned.name}: {n_finished} cells finished.{_remark(planned, sizes)}")
+    if len(versions) > 1:
+        known = ", ".join(sorted({found.get("reckless", "unknown") for found in versions}))
+        click.echo(f"The store holds runs by {len(versions)} sets of package versions (reckless {known}).")
+    _show_table(planned.name, cells, records)
 
 
 def _remark(study: "Study", sizes: "Mapping[str, int]") -> str:
@@ -155,14 +156,14 @@ def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | No
     return step.seconds
 
 
-def _show_table(name: str, cells: "Cells", store: "Store") -> None:
+def _show_table(name: str, cells: "Cells", records: "Iterable[Record]") -> None:
     """Print median regrets by problem and budget, a column per method."""
     import numpy as np
 
     from reckless.cli.console import show, table
 
     regrets: dict[tuple[str, str, int], list[float]] = {}
-    for record in store.records(cells):
+    for record in records:
         regrets.setdefault((record.problem, record.method, record.budget), []).append(record.regret)
     columns = ("budget", *cells.methods)
     title = f"{name}: median regret (finished of {cells.repetitions} runs)"

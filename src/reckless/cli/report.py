@@ -10,6 +10,7 @@ import click
 
 from reckless.cli.bench import writing
 from reckless.cli.options import file_option
+from reckless.core.words import printable
 from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def write_report(out: Path, records: "Sequence[Record]", provenance: Mapping[str
 
 def provenance_of(store: "Store", runs: "Sequence[Record]", this_call: Mapping[str, str]) -> dict[str, str]:
     """Return where the numbers of a report come from, as label and text."""
-    versions = [" ".join(f"{name} {number}" for name, number in found.items()) for found in store.versions()]
+    versions = [" ".join(f"{name} {printable(number)}" for name, number in found.items()) for found in store.versions()]
     return {
         "command": " ".join(["reckless", *sys.argv[1:]]),
         "versions": "; ".join(versions),

@@ -9,6 +9,7 @@ from reckless.bench.figures.style import Styles, assign_styles
 from reckless.bench.record import Record
 from reckless.bench.report.groups import Group, group_records
 from reckless.bench.report.words import Comparison, compare
+from reckless.core.words import printable
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,8 +84,16 @@ _LABELS = {
 }
 
 
+def _readable(record: Record) -> Record:
+    """Return the record, control characters in its names escaped: a page cannot hold them."""
+    problem, method = printable(record.problem), printable(record.method)
+    is_so = (problem, method) == (record.problem, record.method)
+    return record if is_so else replace(record, problem=problem, method=method)
+
+
 def split_experiments(records: Sequence[Record]) -> list[Experiment]:
     """Return the paper's experiments whose methods met all their problems, then all records in none of them."""
+    records = [_readable(record) for record in records]
     judged = paper.judge_claims(records)
     found, used = [], set[int]()
     for name, (title, text) in _HEADINGS.items():

@@ -89,7 +89,7 @@ def size(group: Group) -> int:
 
     Both are in the store. The problem itself is not looked up: that might import a file that the store names.
     """
-    stated = re.search(r"[:,]n=([0-9]{1,9})(?![0-9])", group.problem)
+    stated = re.search(r"[:,]n=([1-9][0-9]{0,8})(?![0-9])", group.problem)
     return int(stated[1]) if stated else group.records[0].x.size
 
 
