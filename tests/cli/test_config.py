@@ -258,3 +258,21 @@ def test_no_shell_reads_a_command(run, folder):
     canary = folder / "canary"
     run("solve", "--command", f"true; touch {canary}", "--x", "1:4", "--y", "2:9", "--maxfev", "5")
     assert not os.path.exists(canary)
+
+
+@pytest.mark.parametrize("command", [("solve",), ("bench", "status"), ("bench", "run"), ("bench", "export")])
+@pytest.mark.parametrize(
+    "text", ["x=" + "[" * 100_000, "maxfev=1" + "0" * 5000, "[" + ".".join("a" * 100_000) + "]", "#" * 1_000_001]
+)
+def test_a_file_that_would_keep_the_parser_busy_is_refused_in_a_sentence(run, tmp_path, command, text):
+    (tmp_path / "p.toml").write_text(text)
+    code, out, err = run(*command, tmp_path / "p.toml")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "p.toml" in err
+    assert len(err) < 500
+
+
+def test_a_value_on_the_command_line_may_not_break_the_parser_either(run):
+    for value in ("[" * 50_000, "1" + "0" * 5000, "0x" + "f" * 5000):
+        code, _, err = run("solve", "L1", "--maxfev", value)
+        assert (code, err.count("\n")) == (2, 1)

@@ -6,7 +6,6 @@ on when or where it runs, so two studies that have a cell in common have its res
 To read a study imports nothing that it names; to run it does.
 """
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,13 +17,16 @@ from typing import Any, NamedTuple, overload
 from reckless.bench.problems import find_problem, is_ours, spell_problem
 from reckless.core.arguments import read_count
 from reckless.core.spelling import read_spelling
+from reckless.core.tomlfile import parse_toml, read_text
 from reckless.core.userfile import installed
+from reckless.core.words import safe_repr, shortened
 from reckless.errors import InvalidArgument
 from reckless.methods.registry import GROUP as METHODS
 from reckless.methods.registry import find_method
 
 KEYS = ("name", "problems", "methods", "budgets", "budgets_per_dimension", "repetitions")
 MOST_ENTRIES = 1_000  # in a list of a study: each is looked up
+LARGEST_BUDGET = 10**12  # evaluations, of which no machine does more
 MOST_CELLS = 10**12  # that are counted; far fewer can be run
 
 
@@ -112,7 +114,8 @@ class Study:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise InvalidArgument(
-                f'name: expected a text, but got {self.name!r}. For example name = "first comparison".'
+                f"name: expected a text, but got {shortened(safe_repr(self.name))}. "
+                'For example name = "first comparison".'
             )
         spelled: dict[str, list[Any]] = {
             "problems": [spell_problem(name) for name in _words(self.problems, "problems")],
@@ -125,7 +128,9 @@ class Study:
         for key, values in spelled.items():
             twice = [value for value, n in Counter(values).items() if n > 1]
             if twice:
-                raise InvalidArgument(f"{key}: duplicate entry {twice[0]!r}; list each of the {key} once.")
+                raise InvalidArgument(
+                    f"{key}: duplicate entry {shortened(safe_repr(twice[0]))}; list each of the {key} once."
+                )
             object.__setattr__(self, key, tuple(values))
         object.__setattr__(self, "repetitions", read_count(self.repetitions, "repetitions"))
 
@@ -133,8 +138,8 @@ class Study:
         n_cells = len(self.problems) * len(self.methods) * n_budgets * self.repetitions
         if n_cells > MOST_CELLS:
             raise InvalidArgument(
-                f"repetitions: a study may have {MOST_CELLS:,} cells at most, but these are {n_cells:.1e}. "
-                f"Lower the repetitions."
+                f"repetitions: a study may have {MOST_CELLS:,} cells at most, but these are more. "
+                f"Lower the repetitions, now {shortened(safe_repr(self.repetitions), 20)}."
             )
 
     def check(self) -> None:
@@ -176,12 +181,14 @@ def read_study(path: str | Path) -> Study:
     """
     path = Path(path)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = read_text(path)
     except FileNotFoundError:
         raise InvalidArgument(f"study: there is no file {path}. Is the path relative to another directory?") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise InvalidArgument(f"study: {path} cannot be read as text ({error}).") from None
-    except tomllib.TOMLDecodeError as error:
+    try:
+        data = parse_toml(text)
+    except ValueError as error:
         raise InvalidArgument(f"study: {path} is not valid TOML: {error}.") from None
     try:
         return _study(data, path.stem)
@@ -204,7 +211,7 @@ def _study(data: Mapping[str, Any], name: str) -> Study:
         if key not in KEYS:
             near = get_close_matches(key, KEYS, n=1, cutoff=0.4)
             cure = f"Did you mean {near[0]!r}?" if near else f"Known keys: {', '.join(KEYS)}."
-            raise InvalidArgument(f"there is no key {key!r} in a study. {cure}")
+            raise InvalidArgument(f"there is no key {shortened(safe_repr(key))} in a study. {cure}")
     examples = {"problems": '["L1", "L2"]', "methods": '["reckless-cr", "mmde"]', "repetitions": "10"}
     for key, example in examples.items():
         if key not in data:
@@ -222,7 +229,7 @@ def _spell_method(name: str) -> str:
 
 def _words(values: Any, key: str) -> list[str]:
     if not isinstance(values, (list, tuple)) or not all(isinstance(value, str) for value in values):
-        raise InvalidArgument(f"{key}: expected a list of names in quotes, but got {values!r}.")
+        raise InvalidArgument(f"{key}: expected a list of names in quotes, but got {shortened(safe_repr(values))}.")
     if not values:
         raise InvalidArgument(f"{key}: the list is empty. `reckless {key}` shows what there is.")
     return _few(values, key)
@@ -230,8 +237,13 @@ def _words(values: Any, key: str) -> list[str]:
 
 def _counts(values: Any, key: str) -> list[int]:
     if not isinstance(values, (list, tuple)):
-        raise InvalidArgument(f"{key}: expected a list of whole numbers, but got {values!r}. Add brackets: [ ].")
-    return [read_count(value, key) for value in _few(values, key)]
+        raise InvalidArgument(
+            f"{key}: expected a list of whole numbers, but got {shortened(safe_repr(values))}. Add brackets: [ ]."
+        )
+    counts = [read_count(value, key) for value in _few(values, key)]
+    if counts and max(counts) > LARGEST_BUDGET:
+        raise InvalidArgument(f"{key}: a budget may be {LARGEST_BUDGET:,} at most, but the largest is beyond.")
+    return counts
 
 
 def _few(values: Sequence[Any], key: str) -> list[Any]:

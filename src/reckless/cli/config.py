@@ -1,7 +1,6 @@
 """What to solve and how: defaults, then what a file such as `problem.toml` says, then what the command line says."""
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,6 +10,8 @@ import click
 
 from reckless.cli.objectives import is_own
 from reckless.cli.options import blaming
+from reckless.core.tomlfile import parse_toml, read_text
+from reckless.core.words import safe_repr, shortened
 from reckless.domains.reading import Perturbing, read_domain, read_edges, read_scenarios, read_table
 from reckless.errors import InvalidArgument
 from reckless.run.options import OPTIONS, as_given
@@ -19,14 +20,18 @@ from reckless.run.options import OPTIONS, as_given
 def read_objective(value: Any, name: str) -> str:
     """Return what to solve, as `reckless solve` takes it."""
     if not isinstance(value, str) or not value:
-        raise InvalidArgument(f"{name}: expected a text such as 'simulate.py:f', but got {value!r}.")
+        raise InvalidArgument(
+            f"{name}: expected a text such as 'simulate.py:f', but got {shortened(safe_repr(value))}."
+        )
     return value
 
 
 def read_words(value: Any, name: str) -> list[str]:
     """Return a program and its arguments."""
     if not isinstance(value, list) or not value or not all(isinstance(word, str) for word in value):
-        raise InvalidArgument(f"{name}: expected a list of words such as ['./simulate', '--fast'], but got {value!r}.")
+        raise InvalidArgument(
+            f"{name}: expected a list of words such as ['./simulate', '--fast'], but got {shortened(safe_repr(value))}."
+        )
     return value
 
 
@@ -48,7 +53,9 @@ def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str
         from reckless.evaluation.command import split_command
 
         if objective is not None:
-            raise InvalidArgument(f"--command: a program takes the place of OBJECTIVE, but {objective!r} is given too.")
+            raise InvalidArgument(
+                f"--command: a program takes the place of OBJECTIVE, but {shortened(repr(objective))} is given too."
+            )
         return {**settings, "name": given["command"], **given, "command": split_command(given["command"])}
     if objective is None:
         raise click.UsageError("Missing argument 'OBJECTIVE': what is to be solved? It may also be a --command.")
@@ -75,20 +82,20 @@ def read_config(path: Path) -> dict[str, Any]:
         if key not in READERS:
             close = get_close_matches(key, READERS, n=1)
             cure = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(READERS)}."
-            raise InvalidArgument(f"{path}: there is no setting called {key!r}. {cure}")
+            raise InvalidArgument(f"{path}: there is no setting called {shortened(safe_repr(key))}. {cure}")
     return _checked(path, {key: READERS[key](value, f"{path}: {key}") for key, value in content.items()})
 
 
 def _parsed(path: Path) -> dict[str, Any]:
     text = ""
     try:
-        text = path.read_text(encoding="utf-8")
-        return tomllib.loads(text)
+        text = read_text(path)
+        return parse_toml(text)
     except OSError as error:
         cure = "Is the path relative to another directory?"
         raise InvalidArgument(f"{path}: cannot be read ({error.strerror}). {cure}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        names = re.findall(r"^\s*\[?(\w+)", text, flags=re.MULTILINE)  # of settings and of tables
+    except ValueError as error:
+        names = re.findall(r"^[ \t]*\[?(\w+)", text, flags=re.MULTILINE)  # of settings and of tables
         for key in READERS:
             if names.count(key) > 1:
                 raise InvalidArgument(f"{path}: {key} is given more than once. Keep one of them.") from None
@@ -116,7 +123,9 @@ def _sets(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
         flags = key.replace("bounds", "integrality")
         if not is_own(content):
             if found := [name for name in (key, flags) if name in content]:
-                raise InvalidArgument(f"{path}: {found[0]}: the problem {content['objective']} has bounds of its own.")
+                raise InvalidArgument(
+                    f"{path}: {found[0]}: the problem {shortened(content['objective'])} has bounds of its own."
+                )
         elif key not in content:
             raise InvalidArgument(f"{path}: {key} is missing. For example {key} = [[0.0, 10.0]].")
         else:

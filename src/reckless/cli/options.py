@@ -1,6 +1,5 @@
 """How values are spelled on the command line, and the options that several commands share."""
 
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import reduce
@@ -10,6 +9,7 @@ from typing import Any
 import click
 
 from reckless.core.arguments import read_count
+from reckless.core.tomlfile import parse_toml
 from reckless.errors import InvalidArgument
 from reckless.run.options import OPTIONS, read_flag, read_flag_or_count
 
@@ -29,8 +29,8 @@ class Value(click.ParamType[Any]):
 def literal(value: object) -> object:
     """Return what a text such as 1e5 or [0.5, 2] means in a problem file; a word is itself."""
     try:
-        return tomllib.loads(f"value = {value}")["value"] if isinstance(value, str) else value
-    except tomllib.TOMLDecodeError:
+        return parse_toml(f"value = {value}")["value"] if isinstance(value, str) else value
+    except ValueError:
         return value
 
 
