@@ -21,6 +21,7 @@ from reckless.bench.referee import history_regrets, judge
 from reckless.bench.store import Store, current_versions
 from reckless.bench.study import Cell, count_evaluations
 from reckless.core.arguments import read_count
+from reckless.core.userfile import told
 from reckless.errors import InvalidArgument, OptimizationError, Status
 from reckless.evaluation.carriers import ExecutorCarrier
 from reckless.evaluation.cluster import Cluster
@@ -156,8 +157,8 @@ def _run_chunk(chunk: Sequence[Cell]) -> tuple[list[Finished], list[str]]:
     for cell in chunk:
         try:
             finished.append(run_cell(cell))
-        except Exception as error:
-            return finished, [f"{cell}: the run raised {type(error).__name__}: {error}."]
+        except (Exception, SystemExit) as error:
+            return finished, [f"{cell}: the run raised {told(error)}."]
     return finished, []
 
 

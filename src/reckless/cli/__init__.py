@@ -7,6 +7,7 @@ import click
 from reckless._version import __version__
 from reckless.cli.bench import bench
 from reckless.cli.catalogs import methods, problems
+from reckless.cli.complaints import complain
 from reckless.cli.demo import demo
 from reckless.cli.paper import paper
 from reckless.cli.report import report
@@ -34,8 +35,11 @@ def main() -> None:
         code = 0
     except click.Abort:
         code = 130
+    except SystemExit:  # click raises others
+        complain("code that was imported or evaluated called sys.exit.")
+        code = 1
     except (click.ClickException, OptimizationError) as error:
         said = error if isinstance(error, click.ClickException) else click.UsageError(str(error))
-        click.echo(f"reckless: {' '.join(said.format_message().split())}", err=True)
+        complain(said.format_message())
         code = said.exit_code
     sys.exit(code)

@@ -12,6 +12,8 @@ import click
 from reckless.cli.options import spelled_options
 from reckless.core.arrays import Array
 from reckless.core.spelling import Spelling, find_in_file, read_spelling
+from reckless.core.userfile import told
+from reckless.core.words import safe_repr, shortened
 from reckless.errors import InvalidArgument, ObjectiveFailed, WorkersWarning
 from reckless.evaluation.objective import Objective
 
@@ -95,16 +97,27 @@ class FileFunction:
     def __call__(self, *points: Array) -> Any:
         try:
             return self._f(*points)
+        except SystemExit as error:  # which would end the run without a word
+            raised = CalledExit(f"f called sys.exit({safe_repr(error.code)})")
+            if not self._is_blamed:
+                raise raised from error
+            raise ObjectiveRaised(self._blame(error, f"{raised}", points)) from error
         except Exception as error:
             if not self._is_blamed:
                 raise
-            frames = traceback.extract_tb(error.__traceback__)
-            inside = [frame for frame in frames if Path(frame.filename) == self._path.absolute()]
-            line = f", line {inside[-1].lineno}" if inside else ""
-            where = ", ".join(f"{name}={point}" for name, point in zip("xy", points, strict=False))
-            raise ObjectiveRaised(
-                f"{self._path}{line}: f raised {type(error).__name__}: {error} (at {where})."
-            ) from error
+            raise ObjectiveRaised(self._blame(error, f"f raised {told(error)}", points)) from error
+
+    def _blame(self, error: BaseException, what: str, points: tuple[Array, ...]) -> str:
+        """Say in one line what f did, in which line of the file, and at which point."""
+        frames = traceback.extract_tb(error.__traceback__)
+        inside = [frame for frame in frames if Path(frame.filename) == self._path.absolute()]
+        line = f", line {inside[-1].lineno}" if inside else ""
+        where = ", ".join(f"{name}={shortened(str(point))}" for name, point in zip("xy", points, strict=False))
+        return f"{self._path}{line}: {what} (at {where})."
+
+
+class CalledExit(RuntimeError):
+    """The user's function called sys.exit: an evaluation that failed, and no reason to end."""
 
 
 class ObjectiveRaised(click.ClickException):

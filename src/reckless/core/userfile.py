@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reckless.core.words import printable, safe_str, shortened
 from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -26,9 +27,17 @@ def load_names(path: str | Path, argument: str) -> dict[str, Any]:
         sys.path.insert(0, folder)  # so that it finds its neighbors, as a script would
     try:
         spec.loader.exec_module(module)
+    except SystemExit as error:
+        cure = "Put what is for a script under: if __name__ == '__main__'."
+        raise InvalidArgument(f"{argument}: {path} called sys.exit when it was imported. {cure}") from error
     except Exception as error:  # whatever the file does wrong
-        raise InvalidArgument(f"{argument}: {path} cannot be imported ({type(error).__name__}: {error}).") from error
+        raise InvalidArgument(f"{argument}: {path} cannot be imported ({told(error)}).") from error
     return vars(module)
+
+
+def told(error: BaseException) -> str:
+    """Return the kind of an exception and what it says, in few words and on one line."""
+    return f"{type(error).__name__}: {shortened(printable(safe_str(error)))}"
 
 
 def installed(group: str) -> "dict[str, EntryPoint]":
@@ -42,10 +51,10 @@ def load_entry(entry: "EntryPoint", argument: str) -> Any:
     """Import what an entry point names."""
     try:
         return entry.load()
-    except Exception as error:  # whatever the distribution does wrong
+    except (Exception, SystemExit) as error:  # whatever the distribution does wrong
         raise InvalidArgument(
             f"{argument}: {entry.name} of {origin(entry)} cannot be imported "
-            f"({type(error).__name__}: {error}). Is the distribution up to date?"
+            f"({told(error)}). Is the distribution up to date?"
         ) from error
 
 

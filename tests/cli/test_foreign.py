@@ -1,0 +1,69 @@
+"""Code and words of others: none ends a command in silence, none reaches the terminal raw or without end."""
+
+import os
+import re
+
+import pytest
+
+BOXES = ["--x", "1:4", "--y", "2:9", "--maxfev", "30"]
+RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["import sys; sys.exit(0)\ndef f(x, y): return 0.0", "def f(x, y): raise SystemExit", "def f(x, y): exit(0)"],
+)
+@pytest.mark.parametrize("command", [("solve",), ("worst-case", "--at", "2")])
+def test_a_file_that_calls_exit_is_named(run, here, command, code):
+    (here / "o.py").write_text(code)
+    boxes = BOXES if command == ("solve",) else BOXES[2:]
+    code, out, err = run(*command, "o.py:f", *boxes)
+    assert code in (1, 2)
+    assert out == ""
+    assert "o.py" in err
+    assert "called sys.exit" in err
+
+
+def test_a_call_of_exit_is_a_failure_like_others(run, here):
+    (here / "o.py").write_text("import sys\ndef f(x, y):\n    return sys.exit(0) if y[0] > 8 else y[0]")
+    code, out, err = run("solve", "o.py:f", *BOXES, "--on-error", "ignore", "--rng", "1")
+    assert (code, err) == (0, "")
+    assert "sys.exit" in out
+
+
+def test_a_study_whose_file_calls_exit_is_refused(run, here):
+    (here / "o.py").write_text("raise SystemExit(0)")
+    (here / "s.toml").write_text('problems = ["o.py:tank"]\nmethods = ["mmde"]\nbudgets = [30]\nrepetitions = 1')
+    code, _, err = run("bench", "run", "s.toml", "--workers", 1)
+    assert code == 2
+    assert "o.py called sys.exit" in err
+    assert run("bench", "status", "s.toml")[0] == 0  # which imports nothing
+    assert not (here / "s.sqlite").exists()
+
+
+OWN = """
+import sys
+from reckless.bench.problems import Optimum, Problem
+
+optimum = Optimum(x=(2.5,), y=None, value=0.0, source="by hand")
+f = lambda X, Y: sys.exit(0)
+tank = Problem(name="", summary="", function=f, x_bounds=((1, 4),), y_bounds=((2, 3),), optimum=optimum)
+def make(n=1): sys.exit(0)
+"""
+
+
+@pytest.mark.parametrize("name", ["tank", "make"])
+def test_a_problem_that_calls_exit_when_it_is_made_or_run_says_so(run, here, name):
+    (here / "o.py").write_text(OWN)
+    text = f'problems = ["o.py:{name}"]\nmethods = ["mmde"]\nbudgets = [30]\nrepetitions = 1'
+    (here / "s.toml").write_text(text)
+    code, out, err = run("bench", "run", "s.toml", "--workers", 1)
+    assert code in (1, 2)
+    assert out == ""
+    assert "SystemExit" in err or "sys.exit" in err
