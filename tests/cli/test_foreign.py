@@ -1,6 +1,5 @@
 """Code and words of others: none ends a command in silence, none reaches the terminal raw or without end."""
 
-import os
 import re
 
 import pytest
