@@ -89,6 +89,27 @@ def test_what_f_started_ends_with_the_caller(tmp_path, number, workers, kind):
         main.wait()
 
 
+ORPHANS = """
+import os, sys, time, reckless
+def f(x, y):
+    with open({pids!r}, "a") as file:
+        file.write(f"{{os.getpid()}}\\n")
+    time.sleep(1000.0)
+reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=20, method="reckless", rng=1, workers=2)
+"""
+
+
+def test_workers_end_with_the_main_process_even_if_that_is_killed(tmp_path):
+    pids = tmp_path / "pids"
+    main = subprocess.Popen([sys.executable, "-c", ORPHANS.format(pids=str(pids))])
+    try:
+        wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+    finally:
+        main.kill()
+        main.wait()
+    wait_until(lambda: not any(is_running(int(pid)) for pid in pids.read_text().split()))
+
+
 def test_a_program_that_is_replaced_leaves_nothing_behind_in_its_worker(tmp_path):
     notes = tmp_path / "pids"
     program = PROGRAM.format(notes=str(notes)).replace("time.sleep(1000)", "print('no answer', flush=True)")

@@ -4,11 +4,13 @@ import math
 import pickle
 import threading
 from collections import deque
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
 
+from processes import same
 from reckless import InvalidArgument, ObjectiveFailed, minimax
 from reckless.evaluation import carriers, wire
 from reckless.evaluation.carriers import ExecutorCarrier
@@ -16,11 +18,70 @@ from reckless.evaluation.objective import Evaluator
 from reckless.evaluation.pool import Parcel
 from reckless.evaluation.wire import Portable
 from simulators import slow_bowl
-from support import X_BOUNDS, Y_BOUNDS
+from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 
 def solve(f, **options):
     return minimax(f, X_BOUNDS, Y_BOUNDS, **{"maxfev": 60, "method": "reckless", "rng": 7, **options})
+
+
+def test_any_executor_and_any_map_will_do():
+    serial = solve(tilted_bowl)
+    with ThreadPoolExecutor(2) as threads:
+        lock = threading.Lock()  # cannot be pickled, and need not be
+
+        def f(x, y):
+            with lock:
+                return slow_bowl(x, y)
+
+        assert same(solve(f, workers=threads), serial)
+        assert same(solve(slow_bowl, workers=threads.map), serial)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
+        assert same(solve(slow_bowl, workers=processes), serial)
+    assert same(solve(slow_bowl, workers=map), serial)
+
+
+class Losing(Executor):
+    """An executor that loses every third job, but none twice, as a cluster does whose machines come and go."""
+
+    def __init__(self):
+        self.lost = set()
+        self.n_submitted = 0
+
+    def submit(self, task, pairs):
+        future = Future()
+        self.n_submitted += 1
+        job = pairs[0].tobytes() + pairs[1].tobytes()
+        if self.n_submitted % 3 == 0 and job not in self.lost:
+            self.lost.add(job)
+            future.set_exception(ConnectionError("the machine is gone"))
+        else:
+            future.set_result(task(pairs))
+        return future
+
+
+def test_pairs_that_an_executor_loses_are_sent_again():
+    executor = Losing()
+    assert same(solve(slow_bowl, workers=executor), solve(tilted_bowl))
+    assert len(executor.lost) > 10
+
+
+def test_an_executor_that_loses_everything_is_reported():
+    class Gone(Losing):
+        def submit(self, task, *arguments):
+            future = Future()
+            future.set_exception(ConnectionError("the machine is gone"))
+            return future
+
+    with pytest.raises(ObjectiveFailed, match="ConnectionError: the machine is gone.*sent 3 times"):
+        solve(slow_bowl, workers=Gone())
+
+
+def test_an_executor_that_takes_no_work_is_reported():
+    threads = ThreadPoolExecutor(1)
+    threads.shutdown()
+    with pytest.raises(ObjectiveFailed, match="^workers: the executor takes no more work"):
+        solve(slow_bowl, workers=threads)
 
 
 BAD_MAPS = {

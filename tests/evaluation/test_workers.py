@@ -9,14 +9,13 @@ import threading
 import time
 import warnings
 from collections import deque
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import reckless
-from processes import is_running, wait_until
+from processes import same
 from reckless import InvalidArgument, ObjectiveFailed, WorkersWarning, minimax, worst_case
 from reckless.evaluation import executors
 from reckless.evaluation.executors import read_workers, start_engine
@@ -29,16 +28,6 @@ from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 def solve(f, **options):
     return minimax(f, X_BOUNDS, Y_BOUNDS, **{"maxfev": 150, "method": "reckless", "rng": 7, **options})
-
-
-def same(one, other):
-    return (
-        np.array_equal(one.x, other.x)
-        and np.array_equal(one.y, other.y)
-        and (one.fun, one.nfev, one.nit, one.n_failed, one.message)
-        == (other.fun, other.nfev, other.nit, other.n_failed, other.message)
-        and len(one.history) == len(other.history)
-    )
 
 
 @pytest.mark.parametrize("method", ["reckless", "coevolution-parallel"])
@@ -63,22 +52,6 @@ def test_a_script_needs_no_main_guard(tmp_path):
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     assert done.stdout == "begun\n20\n"
-
-
-def test_any_executor_and_any_map_will_do():
-    serial = solve(tilted_bowl)
-    with ThreadPoolExecutor(2) as threads:
-        lock = threading.Lock()  # cannot be pickled, and need not be
-
-        def f(x, y):
-            with lock:
-                return slow_bowl(x, y)
-
-        assert same(solve(f, workers=threads), serial)
-        assert same(solve(slow_bowl, workers=threads.map), serial)
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
-        assert same(solve(slow_bowl, workers=processes), serial)
-    assert same(solve(slow_bowl, workers=map), serial)
 
 
 def test_a_vectorized_objective_is_given_parts_of_a_batch():
@@ -252,49 +225,6 @@ def test_the_exception_of_f_comes_back_as_it_was():
         solve(g, workers=1)
 
 
-class Losing(Executor):
-    """An executor that loses every third job, but none twice, as a cluster does whose machines come and go."""
-
-    def __init__(self):
-        self.lost = set()
-        self.n_submitted = 0
-
-    def submit(self, task, pairs):
-        future = Future()
-        self.n_submitted += 1
-        job = pairs[0].tobytes() + pairs[1].tobytes()
-        if self.n_submitted % 3 == 0 and job not in self.lost:
-            self.lost.add(job)
-            future.set_exception(ConnectionError("the machine is gone"))
-        else:
-            future.set_result(task(pairs))
-        return future
-
-
-def test_pairs_that_an_executor_loses_are_sent_again():
-    executor = Losing()
-    assert same(solve(slow_bowl, workers=executor), solve(tilted_bowl))
-    assert len(executor.lost) > 10
-
-
-def test_an_executor_that_loses_everything_is_reported():
-    class Gone(Losing):
-        def submit(self, task, *arguments):
-            future = Future()
-            future.set_exception(ConnectionError("the machine is gone"))
-            return future
-
-    with pytest.raises(ObjectiveFailed, match="ConnectionError: the machine is gone.*sent 3 times"):
-        solve(slow_bowl, workers=Gone())
-
-
-def test_an_executor_that_takes_no_work_is_reported():
-    threads = ThreadPoolExecutor(1)
-    threads.shutdown()
-    with pytest.raises(ObjectiveFailed, match="^workers: the executor takes no more work"):
-        solve(slow_bowl, workers=threads)
-
-
 def test_what_cannot_be_sent_is_said_before_anything_starts():
     lock = threading.Lock()
     with pytest.raises(InvalidArgument, match="^workers: f cannot be sent to another process .*lock"):
@@ -327,27 +257,6 @@ def test_more_workers_than_processors_can_serve_are_warned_of_and_never_a_proces
 
 def test_minus_one_is_one_per_processor():
     assert same(solve(slow_bowl, workers=-1, maxfev=30), solve(tilted_bowl, maxfev=30))
-
-
-ORPHANS = """
-import os, sys, time, reckless
-def f(x, y):
-    with open({pids!r}, "a") as file:
-        file.write(f"{{os.getpid()}}\\n")
-    time.sleep(1000.0)
-reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=20, method="reckless", rng=1, workers=2)
-"""
-
-
-def test_workers_end_with_the_main_process_even_if_that_is_killed(tmp_path):
-    pids = tmp_path / "pids"
-    main = subprocess.Popen([sys.executable, "-c", ORPHANS.format(pids=str(pids))])
-    try:
-        wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
-    finally:
-        main.kill()
-        main.wait()
-    wait_until(lambda: not any(is_running(int(pid)) for pid in pids.read_text().split()))
 
 
 def test_one_process_does_the_work_of_a_batch_of_one(tmp_path):
