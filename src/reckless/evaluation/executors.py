@@ -154,13 +154,18 @@ def read_workers(workers: Any) -> WorkersLike:
     if isinstance(workers, (int, float, np.integer)) and not isinstance(workers, bool):
         if workers == -1:
             return _n_processors()
-        if workers > 0 or workers != workers:
+        try:
             return read_count(workers, "workers")
+        except InvalidArgument:
+            raise InvalidArgument(
+                f"workers: expected a whole number of at least 1, or -1 for one per processor, but got {workers!r}. "
+                f"For example workers=4."
+            ) from None
     if callable(workers) and not (isinstance(workers, type) and issubclass(workers, Executor)):
         return workers  # type: ignore[no-any-return]
     raise InvalidArgument(
         f"workers: expected a number of processes (-1 for one per processor), a concurrent.futures.Executor or a "
-        f"callable like map, but got {workers!r}. For example workers=4."
+        f"callable like map, but got {workers!r}."
     )
 
 
