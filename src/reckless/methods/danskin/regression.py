@@ -11,6 +11,7 @@ from reckless.core.arrays import Array, Indices
 
 FIRST_RADIUS = 0.15
 SMALLEST_RADIUS = 2e-3
+RESOLUTION = 1e-6  # of a step, as a part of its radius: far below what a fit under noise can tell
 WINDOW = 1.2  # samples up to this many radii away take part in a fit
 
 
@@ -93,10 +94,11 @@ def fit_scenario(scenario: Scenario, x: Array, sd: float, most_samples: int) -> 
         if taken.sum() < 2 * p:
             return int(2.5 * p - taken.sum())
         A, dof = features(D[taken] / scenario.radius, is_full), int(taken.sum()) - p
-        inverse = np.linalg.pinv(A.T @ A)
-        coefficients = inverse @ (A.T @ V[taken])
-        residuals = V[taken] - A @ coefficients
-        variance = float(residuals @ residuals) / max(dof, 1)
+        # Sums over samples by einsum: BLAS adds in another order with every number of threads.
+        inverse = np.linalg.pinv(np.einsum("ki,kj->ij", A, A))
+        coefficients = inverse @ np.einsum("ki,k->i", A, V[taken])
+        residuals = V[taken] - np.einsum("ki,i->k", A, coefficients)
+        variance = float(np.einsum("k,k->", residuals, residuals)) / max(dof, 1)
         scenario.is_lacking = variance > sd**2 * (1.4 + 3.0 * sqrt(2.0 / max(dof, 1)))
         if not scenario.is_lacking or scenario.radius <= SMALLEST_RADIUS:
             break
@@ -169,6 +171,13 @@ class MinimaxStep(NamedTuple):
     after: float
 
 
+def _rounded(z: Array, low: Array, high: Array) -> Array:
+    """Round a step within bounds, so that it does not show how SLSQP rounds: that depends on the threads of BLAS."""
+    z = np.where(np.abs(z - low) < RESOLUTION, low, np.where(np.abs(z - high) < RESOLUTION, high, z))
+    is_inside = (z > low) & (z < high)
+    return np.clip(np.where(is_inside, np.round(z / RESOLUTION) * RESOLUTION, z), low, high)
+
+
 def minimax_step(scenarios: list[Scenario], x: Array, radius: float) -> MinimaxStep:
     """Minimize the highest model over |d| <= radius, and note which models hold the step."""
     n = x.size
@@ -192,7 +201,7 @@ def minimax_step(scenarios: list[Scenario], x: Array, radius: float) -> MinimaxS
         method="SLSQP",
         options={"maxiter": 100, "ftol": 1e-10},
     )
-    d = np.clip(solution.x[:n], low, high) * radius
+    d = _rounded(solution.x[:n], low, high) * radius
     after = max(reply(s, d).value for s in scenarios) if np.isfinite(d).all() else np.inf
     if not after <= before:
         d, after = np.zeros(n), before
