@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from reckless.bench.store import Store
+
 BOXES = ["--x", "1:4", "--y", "2:9", "--maxfev", "30"]
 RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
@@ -66,3 +68,72 @@ def test_a_problem_that_calls_exit_when_it_is_made_or_run_says_so(run, here, nam
     assert code in (1, 2)
     assert out == ""
     assert "SystemExit" in err or "sys.exit" in err
+
+
+FOREIGN = {
+    "escapes": "raise ValueError(chr(27) + ']0;owned' + chr(7) + chr(155) + chr(0x9d))",
+    "long": "raise ValueError('A' * 10**6)",
+    "mute": "raise Mute",
+    "long name": "raise type('A' * 10**5, (Exception,), {})",
+    "lines": "raise ValueError('a\\n' * 10**5)",
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+@pytest.mark.parametrize("command", [("solve",), ("worst-case", "--at", "2")])
+def test_what_f_raises_is_told_in_few_printable_words(run, here, command, kind):
+    mute = "class Mute(Exception):\n    def __str__(self): raise RuntimeError\n"
+    (here / "o.py").write_text(f"{mute}def f(x, y):\n    {FOREIGN[kind]}\n")
+    boxes = BOXES if command == ("solve",) else BOXES[2:]
+    code, out, err = run(*command, "o.py:f", *boxes)
+    assert code == 1
+    assert not RAW.search(out + err)
+    assert len(out + err) < 600
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("command", [("solve",), ("worst-case", "--at", "2")])
+def test_a_failure_that_is_ignored_is_told_in_printable_words(run, here, command):
+    (here / "o.py").write_text(f"def f(x, y):\n    {FOREIGN['escapes']}\n")
+    boxes = BOXES if command == ("solve",) else BOXES[2:]
+    code, out, err = run(*command, "o.py:f", *boxes, "--on-error", "ignore")
+    assert code == 1
+    assert not RAW.search(out + err)
+
+
+def test_what_a_program_says_reaches_no_terminal_raw(run, here):
+    (here / "p.sh").write_text("#!/bin/sh\nprintf '\\033]0;owned\\007' >&2\nexit 3\n")
+    (here / "p.sh").chmod(0o755)
+    code, out, err = run("solve", "--command", "./p.sh", *BOXES)
+    assert code != 0
+    assert "owned" in err
+    assert not RAW.search(out + err)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", "\x1b]0;owned\x07", *BOXES),
+        ("solve", "A" * 100_000, *BOXES),
+        ("solve", "L1", "--method", "A" * 100_000),
+        ("solve", "L1", "--maxfev", "\x1b" * 10_000),
+        ("worst-case", "L1", "--at", "A" * 100_000),
+        ("worst-case", "L1", "--at", "\x1b"),
+        ("A" * 100_000,),
+        ("bench", "status", "\x1b.toml"),
+        ("report", "\x1b.sqlite"),
+    ],
+)
+def test_arguments_come_back_short_and_printable(run, here, words):
+    code, out, err = run(*words)
+    assert code == 2
+    assert not RAW.search(out + err)
+    assert len(out + err) < 2_500
+
+
+def test_names_of_a_study_reach_the_terminal_escaped(run, here):
+    names = 'name = "\\u001bN"\nproblems = ["\\u001b.py:tank"]\nmethods = ["\\u001b.py:Mine"]\n'
+    (here / "s.toml").write_text(names + "budgets = [30]\nrepetitions = 1")
+    assert not RAW.search(run("bench", "status", "s.toml")[1])
+    Store(here / "s.sqlite").close()
+    assert not RAW.search(run("bench", "status", "s.toml")[1])

@@ -7,10 +7,10 @@ import click
 from reckless._version import __version__
 from reckless.cli.bench import bench
 from reckless.cli.catalogs import methods, problems
-from reckless.cli.complaints import complain
 from reckless.cli.demo import demo
 from reckless.cli.paper import paper
 from reckless.cli.report import report
+from reckless.cli.sentences import complain
 from reckless.cli.solve import solve
 from reckless.cli.worst_case import worst_case
 from reckless.errors import OptimizationError

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 import click
 
 from reckless.cli.options import COUNT, blaming
+from reckless.cli.sentences import say
 from reckless.errors import InvalidArgument, OptimizationError
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def run(study: Path, store_path: Path | None, workers: int | None, dask: str | N
         cells = planned.cells()
         run_with_progress(cells, store, workers, dask)
         _show_table(planned.name, cells, store.records(cells))
-    click.echo(f"Results: {path}. `reckless bench export {study}` writes them as a table.", err=True)
+    say(f"Results: {path}. `reckless bench export {study}` writes them as a table.", err=True)
 
 
 @bench.command()
@@ -67,17 +68,17 @@ def status(study: Path, store_path: Path | None) -> None:
     planned, path = _read(study, store_path)
     if not path.exists():
         n_cells = f"{len(planned.cells({})):,}"
-        click.echo(f"{planned.name}: 0 of {n_cells} cells finished; there is no {path} yet.{_remark(planned, {})}")
+        say(f"{planned.name}: 0 of {n_cells} cells finished; there is no {path} yet.{_remark(planned, {})}")
         return
     with Store(path, readonly=True) as store:
         sizes = store.sizes()
         cells = planned.cells(sizes)
         records, versions = store.records(cells), store.versions()
     n_finished = f"{len(records):,} of {len(cells):,}"
-    click.echo(f"{planned.name}: {n_finished} cells finished.{_remark(planned, sizes)}")
+    say(f"{planned.name}: {n_finished} cells finished.{_remark(planned, sizes)}")
     if len(versions) > 1:
         known = ", ".join(sorted({found.get("reckless", "unknown") for found in versions}))
-        click.echo(f"The store holds runs by {len(versions)} sets of package versions (reckless {known}).")
+        say(f"The store holds runs by {len(versions)} sets of package versions (reckless {known}).")
     _show_table(planned.name, cells, records)
 
 
@@ -160,7 +161,7 @@ def _show_table(name: str, cells: "Cells", records: "Iterable[Record]") -> None:
     """Print median regrets by problem and budget, a column per method."""
     import numpy as np
 
-    from reckless.cli.console import show, table
+    from reckless.cli.console import add_row, show, table
 
     regrets: dict[tuple[str, str, int], list[float]] = {}
     for record in records:
@@ -173,7 +174,7 @@ def _show_table(name: str, cells: "Cells", records: "Iterable[Record]") -> None:
     for problem, budget in rows[:n_shown]:
         found = [regrets.get((problem, method, budget), []) for method in cells.methods]
         values = [f"{np.median(runs):.3g} ({len(runs)})" if runs else "(0)" for runs in found]
-        listing.add_row(problem, f"{budget:,}", *values)
+        add_row(listing, problem, f"{budget:,}", *values)
     left_out = f"{len(rows) - n_shown:,} more rows: `reckless bench export` has them all."
     show(listing, *([left_out] if len(rows) > n_shown else []))
 

@@ -5,6 +5,7 @@ import json
 import click
 
 from reckless.cli.options import JSON
+from reckless.cli.sentences import complain
 from reckless.errors import InvalidArgument
 
 
@@ -15,7 +16,7 @@ def methods(as_json: bool) -> None:
 
     Those of installed distributions are imported.
     """
-    from reckless.cli.console import show, table
+    from reckless.cli.console import add_row, show, table
     from reckless.methods.registry import catalog
 
     if as_json:
@@ -27,7 +28,7 @@ def methods(as_json: bool) -> None:
         return
     listing = table("Methods", "name", "what it does", "source")
     for name, entry in catalog().items():
-        listing.add_row(name, entry.summary, entry.source)
+        add_row(listing, name, entry.summary, entry.source)
     own = "Your own: my/method.py:Mine, or the entry points reckless.methods of a distribution."
     show(listing, f"Parameters can be set, as in reckless-n:descent_share=0.3. {own}")
 
@@ -40,7 +41,7 @@ def problems(as_json: bool) -> None:
     Those of installed distributions are imported.
     """
     from reckless.bench.problems import GROUP, problem, suites
-    from reckless.cli.console import show, table
+    from reckless.cli.console import add_row, show, table
     from reckless.core.userfile import installed
 
     entries = [(suite, problem(name)) for suite, names in suites().items() for name in names]
@@ -48,7 +49,7 @@ def problems(as_json: bool) -> None:
         try:
             entries.append(("installed", problem(name)))
         except InvalidArgument as error:  # the others are listed all the same
-            click.echo(f"reckless: {error}", err=True)
+            complain(str(error))
     columns = ("name", "suite", "n_x", "n_y", "optimum", "summary")
     rows = [(p.name, suite, p.n_x, p.n_y, p.optimum.value, p.summary) for suite, p in entries]
     if as_json:
@@ -56,5 +57,5 @@ def problems(as_json: bool) -> None:
         return
     listing = table("Problems", "suite", "name", "n_x", "n_y", "optimum", "formula", right=("n_x", "n_y", "optimum"))
     for name, suite, n_x, n_y, optimum, summary in rows:
-        listing.add_row(suite, name, str(n_x), str(n_y), f"{optimum:.9g}", summary)
+        add_row(listing, suite, name, str(n_x), str(n_y), f"{optimum:.9g}", summary)
     show(listing, "Sizes can be set, as in L1:n=20 or f5:n=20,b=10.")

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from reckless.cli.objectives import Target
+from reckless.cli.sentences import cleaned
 from reckless.core.arrays import Array
 from reckless.evaluation.objective import Objective
 from reckless.run.result import MinimaxResult
@@ -63,10 +64,17 @@ def progress_bar(before: str, after: str) -> Progress:
 
 def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
     """Return an empty table in the house style; `right` names the columns of numbers."""
-    empty = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False)
+    empty = Table(
+        title=cleaned(title), title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False
+    )
     for column in columns:
-        empty.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        empty.add_column(cleaned(column), justify="right" if column in right else "left", overflow="fold")
     return empty
+
+
+def add_row(listing: Table, *cells: str) -> None:
+    """Add cells to a table; control characters in the words of others are escaped."""
+    listing.add_row(*map(cleaned, cells))
 
 
 def show(*parts: object) -> None:
@@ -75,7 +83,7 @@ def show(*parts: object) -> None:
     if not console.is_terminal:
         console.width = 110
     for part in parts:
-        console.print(part)
+        console.print(cleaned(part) if isinstance(part, str) else part)
 
 
 def vector(values: Array) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from reckless.cli.options import spelled_options
+from reckless.cli.sentences import complain
 from reckless.core.arrays import Array
 from reckless.core.spelling import Spelling, find_in_file, read_spelling
 from reckless.core.userfile import told
@@ -134,7 +135,7 @@ def evaluating(target: Target) -> Iterator[None]:
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, WorkersWarning):
-            click.echo(f"reckless: {message}", err=True)
+            complain(str(message))
         else:
             show_others(message, category, *where, **more)
 

@@ -26,7 +26,7 @@ def paper(quick: bool, experiment: tuple[str, ...], store: Path, out: Path, work
     from reckless.bench.paper import QUICK_STATEMENT, experiments, judge_claims
     from reckless.bench.store import Store
     from reckless.bench.study import count_evaluations, every_cell
-    from reckless.cli.console import show, table
+    from reckless.cli.console import add_row, show, table
 
     check_folder(out)
     studies = [study for study in experiments(quick=quick) if not experiment or study.name in experiment]
@@ -46,7 +46,7 @@ def paper(quick: bool, experiment: tuple[str, ...], store: Path, out: Path, work
     verdicts = table("Claims of the paper", "claim", "outcome")
     for claim, verdict in judge_claims(records):
         if not experiment or claim.experiment in experiment:
-            verdicts.add_row(claim.text, str(verdict.outcome))
+            add_row(verdicts, claim.text, str(verdict.outcome))
     show(verdicts)
     write_report(out, records, provenance, quick)
     click.echo(f"Report: {out}. Results: {store}.", err=True)

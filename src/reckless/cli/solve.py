@@ -9,6 +9,7 @@ import click
 
 from reckless.cli.objectives import evaluating, find_target, options_of
 from reckless.cli.options import JSON, options_of_a_run
+from reckless.cli.sentences import cleaned, say
 from reckless.cli.template import write_template
 from reckless.errors import Status
 
@@ -28,7 +29,7 @@ def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> N
     if init:
         path = Path(objective or "problem.toml")
         write_template(path)
-        click.echo(f"{path} is written. Say in it what to solve, then: reckless solve {path}")
+        say(f"{path} is written. Say in it what to solve, then: reckless solve {path}")
         return
     from reckless.cli.config import read_settings
     from reckless.cli.console import watching
@@ -45,7 +46,7 @@ def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> N
         click.echo(json.dumps(result.to_dict(), indent=2))
     else:
         optimum = "" if target.optimum is None else f"optimal worst case: {target.optimum:.9g}\n"
-        click.echo(f"{settings['name']}\n{result.report()}\n{optimum}", nl=False)
+        click.echo(cleaned(f"{settings['name']}\n{result.report()}\n{optimum}"), nl=False)
     if result.status == Status.INTERRUPTED.code:
         raise click.exceptions.Exit(130)
     if result.refuted or not isfinite(result.fun):  # an answer that is only unverified is one

@@ -8,6 +8,8 @@ import click
 
 from reckless.cli.objectives import evaluating, find_target, is_own, options_of
 from reckless.cli.options import JSON, Value, options_of_a_run
+from reckless.cli.sentences import cleaned
+from reckless.core.words import shortened
 from reckless.errors import InvalidArgument
 
 
@@ -16,7 +18,7 @@ def _read_numbers(value: str, option: str) -> tuple[float, ...]:
         return tuple(float(part) for part in value.split(","))
     except ValueError:
         raise InvalidArgument(
-            f"{option}: expected numbers with commas between them, such as 1.0,2.5, but got {value!r}."
+            f"{option}: expected numbers with commas between them, such as 1.0,2.5, but got {shortened(repr(value))}."
         ) from None
 
 
@@ -55,6 +57,6 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     if as_json:
         click.echo(json.dumps({"x": list(at), **found.to_dict()}, indent=2))
     else:
-        click.echo(f"{settings['name']}: how bad one x can get\nx = ({vector(x)})\n{found.report()}")
+        click.echo(cleaned(f"{settings['name']}: how bad one x can get\nx = ({vector(x)})\n{found.report()}"))
     if not isfinite(found.fun):
         raise click.exceptions.Exit(1)

@@ -37,7 +37,7 @@ def load_names(path: str | Path, argument: str) -> dict[str, Any]:
 
 def told(error: BaseException) -> str:
     """Return the kind of an exception and what it says, in few words and on one line."""
-    return f"{type(error).__name__}: {shortened(printable(safe_str(error)))}"
+    return shortened(printable(f"{type(error).__name__}: {safe_str(error)}"))
 
 
 def installed(group: str) -> "dict[str, EntryPoint]":
