@@ -11,6 +11,7 @@ from reckless.cli.demo import demo
 from reckless.cli.paper import paper
 from reckless.cli.report import report
 from reckless.cli.sentences import complain
+from reckless.cli.signals import INTERRUPTED, TERMINATED, terminable
 from reckless.cli.solve import solve
 from reckless.cli.worst_case import worst_case
 from reckless.errors import OptimizationError
@@ -27,19 +28,29 @@ for command in (solve, worst_case, methods, problems, demo, bench, paper, report
 
 
 def main() -> None:
-    """Run the command line; say in one line what is wrong with the input, with exit code 2."""
+    """Run the command line; say in one line what is wrong with the input, with exit code 2.
+
+    SIGTERM ends a command as Ctrl-C does, with what it has so far, but with an exit code of its own.
+    """
+    with terminable() as is_terminated:
+        code = _run()
+    sys.exit(TERMINATED if code == INTERRUPTED and is_terminated() else code)
+
+
+def _run() -> int | None:
+    """Run a command and return its exit code."""
     try:
-        code = cli.main(standalone_mode=False)
+        code: int | None = cli.main(standalone_mode=False)
+        return code
     except click.exceptions.NoArgsIsHelpError as wanted:
         click.echo(wanted.format_message())
-        code = 0
-    except click.Abort:
-        code = 130
+        return 0
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
     except SystemExit:  # click raises others
         complain("code that was imported or evaluated called sys.exit.")
-        code = 1
+        return 1
     except (click.ClickException, OptimizationError) as error:
         said = error if isinstance(error, click.ClickException) else click.UsageError(str(error))
         complain(said.format_message())
-        code = said.exit_code
-    sys.exit(code)
+        return said.exit_code

@@ -11,6 +11,7 @@ import click
 
 from reckless.cli.options import COUNT, blaming
 from reckless.cli.sentences import say
+from reckless.cli.signals import INTERRUPTED
 from reckless.errors import InvalidArgument, OptimizationError
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | No
         n_done = f"{_count_finished(store, cells):,} of {len(cells):,}"
         where = f"{store.path}; the same command resumes from there."
         click.echo(f"Interrupted. {n_done} cells are finished and stored in {where}", err=True)
-        raise click.exceptions.Exit(130) from None
+        raise click.exceptions.Exit(INTERRUPTED) from None
     return step.seconds
 
 

@@ -10,6 +10,7 @@ import click
 from reckless.cli.objectives import evaluating, find_target, options_of
 from reckless.cli.options import JSON, options_of_a_run
 from reckless.cli.sentences import cleaned, say
+from reckless.cli.signals import INTERRUPTED
 from reckless.cli.template import write_template
 from reckless.errors import Status
 
@@ -48,6 +49,6 @@ def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> N
         optimum = "" if target.optimum is None else f"optimal worst case: {target.optimum:.9g}\n"
         click.echo(cleaned(f"{settings['name']}\n{result.report()}\n{optimum}"), nl=False)
     if result.status == Status.INTERRUPTED.code:
-        raise click.exceptions.Exit(130)
+        raise click.exceptions.Exit(INTERRUPTED)
     if result.refuted or not isfinite(result.fun):  # an answer that is only unverified is one
         raise click.exceptions.Exit(1)

@@ -1,16 +1,23 @@
 """`reckless worst-case`: attack one design from the command line or of a file."""
 
 import json
-from math import isfinite
-from typing import Any
+from contextlib import suppress
+from math import inf, isfinite, nan
+from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
-from reckless.cli.objectives import evaluating, find_target, is_own, options_of
+from reckless.cli.objectives import Target, evaluating, find_target, is_own, options_of
 from reckless.cli.options import JSON, Value, options_of_a_run
 from reckless.cli.sentences import cleaned
+from reckless.cli.signals import INTERRUPTED
+from reckless.core.arrays import Array
 from reckless.core.words import shortened
-from reckless.errors import InvalidArgument
+from reckless.errors import InvalidArgument, Status
+
+if TYPE_CHECKING:
+    from reckless.run.result import WorstCase
 
 
 def _read_numbers(value: str, option: str) -> tuple[float, ...]:
@@ -20,6 +27,36 @@ def _read_numbers(value: str, option: str) -> tuple[float, ...]:
         raise InvalidArgument(
             f"{option}: expected numbers with commas between them, such as 1.0,2.5, but got {shortened(repr(value))}."
         ) from None
+
+
+class Known:
+    """An objective that knows its highest value so far, for an attack that is interrupted."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self.fun, self.nfev = -inf, 0
+        self.y = np.empty(0)
+
+    def __call__(self, x: Array, y: Array) -> object:
+        value = self._target.f(x, y)
+        with suppress(TypeError, ValueError):  # what is no number is for the attack to refuse
+            values, rows = np.array(value, dtype=np.float64, ndmin=1), np.atleast_2d(y)
+            self.nfev += len(rows)
+            k = int(np.where(np.isnan(values), -inf, values).argmax())
+            if len(values) == len(rows) and values[k] > self.fun:
+                self.fun, self.y = float(values[k]), rows[k].copy()
+        return value
+
+    def result(self) -> "WorstCase":
+        """Return the answer so far; of an attack that was not completed no search counts."""
+        from reckless.run.result import WorstCase
+
+        message = Status.INTERRUPTED.sentence
+        if not self.y.size:
+            message = "The attack was interrupted, and no value is known: with --workers they are elsewhere."
+        fun, counts = self.fun if self.y.size else nan, {"n_failed": 0, "n_starts": 0, "n_agreed": 0}
+        ending = {"is_exact": False, "success": False, "message": message}
+        return WorstCase(y=self.y, fun=fun, nfev=self.nfev, **counts, **ending)
 
 
 @click.command("worst-case")
@@ -52,11 +89,20 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     n_x = read_domain(target.x_bounds, "x_bounds").n_out
     if x.size != n_x:
         raise InvalidArgument(f"--at: {settings['name']} has {n_x} coordinates in x, but got {x.size}.")
-    with evaluating(target):
-        found = measure(target.f, x, target.y_bounds, **options_of(settings, target, searching=False))
+    given = options_of(settings, target, searching=False)
+    known = Known(target)
+    f = target.f if given["workers"] or given["eval_timeout"] else known  # which another process could not tell
+    is_interrupted = False
+    try:
+        with evaluating(target):
+            found = measure(f, x, target.y_bounds, **given)
+    except KeyboardInterrupt:
+        found, is_interrupted = known.result(), True
     if as_json:
         click.echo(json.dumps({"x": list(at), **found.to_dict()}, indent=2))
     else:
         click.echo(cleaned(f"{settings['name']}: how bad one x can get\nx = ({vector(x)})\n{found.report()}"))
+    if is_interrupted:
+        raise click.exceptions.Exit(INTERRUPTED)
     if not isfinite(found.fun):
         raise click.exceptions.Exit(1)
