@@ -144,7 +144,7 @@ def problem(bowl):
 
     def write(*lines, head='objective = "bowl.py:bowl"'):
         path = bowl.parent / "problem.toml"
-        path.write_text("\n".join((head, "x_bounds = [[1, 4], [-7, -2]]", *lines)))
+        path.write_text("\n".join((head, "x_bounds = [[1, 4], [-7, -1]]", *lines)))
         return path
 
     return write

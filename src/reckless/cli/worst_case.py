@@ -75,6 +75,7 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     """
     from reckless.cli.config import read_settings
     from reckless.cli.console import vector
+    from reckless.cli.designs import moved_inside
     from reckless.core.arguments import read_point, read_rng
     from reckless.domains.reading import read_domain
     from reckless.domains.sets import Scenarios
@@ -86,9 +87,10 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     x = read_point(at, None, "--at")
     only_x = {"x_bounds": Scenarios(x[None, :])} if is_own(settings) else {}  # unless a file says more
     target = find_target({**only_x, **settings})
-    n_x = read_domain(target.x_bounds, "x_bounds").n_out
-    if x.size != n_x:
-        raise InvalidArgument(f"--at: {settings['name']} has {n_x} coordinates in x, but got {x.size}.")
+    x_domain = read_domain(target.x_bounds, "x_bounds")
+    if x.size != x_domain.n_out:
+        raise InvalidArgument(f"--at: {settings['name']} has {x_domain.n_out} coordinates in x, but got {x.size}.")
+    x = moved_inside(x, x_domain)
     given = options_of(settings, target, searching=False)
     known = Known(target)
     f = target.f if given["workers"] or given["eval_timeout"] else known  # which another process could not tell
@@ -99,7 +101,7 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     except KeyboardInterrupt:
         found, is_interrupted = known.result(), True
     if as_json:
-        click.echo(json.dumps({"x": list(at), **found.to_dict()}, indent=2))
+        click.echo(json.dumps({"x": x.tolist(), **found.to_dict()}, indent=2))
     else:
         click.echo(cleaned(f"{settings['name']}: how bad one x can get\nx = ({vector(x)})\n{found.report()}"))
     if is_interrupted:
