@@ -3,14 +3,16 @@
 import io
 import math
 import os
+import platform
 import sqlite3
 
 import numpy as np
 import pytest
 
 from reckless.bench.export import export
+from reckless.bench.machine import provenance
 from reckless.bench.record import Record
-from reckless.bench.store import Store, UnusableStore, cell_of, current_versions
+from reckless.bench.store import Store, UnusableStore, cell_of
 from reckless.bench.study import Cell
 
 
@@ -68,8 +70,10 @@ def test_not_a_number_is_kept_as_such(tmp_path):
 def test_every_run_knows_the_versions_that_made_it(tmp_path):
     with Store(tmp_path / "s.sqlite") as store:
         store.append([(make_record(), "")])
-        assert store.versions() == [dict(current_versions())]
-    assert set(current_versions()) == {"reckless", "numpy", "scipy", "numba", "python"}
+        store.append([(make_record(1), "")], is_cluster=True)
+        assert store.versions() == sorted([provenance(), provenance(is_cluster=True)], key=str)
+    assert set(provenance()) == {"reckless", "numpy", "scipy", "numba", "python", "processor"}
+    assert platform.machine() in provenance()["processor"]
 
 
 def test_runs_come_in_the_order_of_their_cells_not_of_their_arrival(tmp_path):

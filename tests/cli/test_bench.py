@@ -232,3 +232,24 @@ def test_an_export_through_a_link_leaves_the_link(study):
     assert call("export", "study.toml", "--out", "link.csv").exit_code == 0
     assert (study / "link.csv").is_symlink()
     assert (study / "runs.csv").read_text().startswith("problem,method,")
+
+
+def test_a_study_that_goes_on_elsewhere_says_so_on_stderr(study, monkeypatch):
+    assert "elsewhere" not in call("run", "study.toml", "--workers", "1").stderr
+    here = {"reckless": "0", "numpy": "1", "processor": "Z80"}
+    monkeypatch.setattr(sys.modules["reckless.bench.machine"], "provenance", lambda is_cluster=False: here)
+    assert "elsewhere" not in call("run", "study.toml", "--workers", "1").stderr  # there is nothing left to run
+    (study / "study.toml").write_text(STUDY.replace("repetitions = 2", "repetitions = 3"))
+    said = call("run", "study.toml", "--workers", "1")
+    assert said.exit_code == 0
+    assert "the store holds runs from elsewhere (" in said.stderr
+    assert "there and Z80 here" in said.stderr
+
+
+def test_a_store_without_processors_goes_on_without_a_word():
+    from reckless.bench.machine import provenance, say_differences
+
+    here = provenance()
+    old = {name: version for name, version in here.items() if name != "processor"}
+    assert say_differences([old, here], here) == ""
+    assert say_differences([here | {"numpy": "\x1b[1m"}], here) == f"numpy \\x1b[1m there and {here['numpy']} here"

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reckless.bench.machine import current_versions
 from reckless.bench.problems import find_problem
 from reckless.bench.record import Record
 from reckless.bench.referee import history_regrets, judge
-from reckless.bench.store import Store, current_versions
+from reckless.bench.store import Store
 from reckless.bench.study import Cell, count_evaluations
 from reckless.core.arguments import read_count
 from reckless.core.userfile import told
@@ -130,7 +131,7 @@ def _collected(carrier: Pool | ExecutorCarrier, cells: Sequence[Cell], store: St
             runs += finished
             failures += failure
         if runs:
-            store.append(runs)
+            store.append(runs, is_cluster=isinstance(carrier, ExecutorCarrier))
         if failures:
             raise CellFailed(f"{failures[0]} The cells finished so far are in {store.path}.")
         yield runs

@@ -7,16 +7,14 @@ as it was after the last transaction. One process writes; any number may read me
 
 import json
 import os
-import platform
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from reckless._version import __version__
+from reckless.bench.machine import provenance
 from reckless.bench.record import Record
 from reckless.bench.schema import (
     APPLICATION_ID,
@@ -94,9 +92,12 @@ class Store:
         with self._blaming():
             return {Cell(*from_row(CELL, row)) for row in self._read(f"SELECT {', '.join(CELL)} FROM runs")}
 
-    def append(self, runs: Iterable[tuple[Record, str]]) -> None:
-        """Add records, each with its method's parameters, in one transaction; a cell's first result is kept."""
-        versions = json.dumps(current_versions())
+    def append(self, runs: Iterable[tuple[Record, str]], *, is_cluster: bool = False) -> None:
+        """Add records, each with its method's parameters, in one transaction; a cell's first result is kept.
+
+        is_cluster: whether they were computed elsewhere, on processors that are not known here.
+        """
+        versions = json.dumps(provenance(is_cluster))
         finished_at = datetime.now(UTC).isoformat(timespec="seconds")
         rows = [
             (*(to_column(name, getattr(record, name)) for name in RECORD), parameters, versions, finished_at)
@@ -131,7 +132,7 @@ class Store:
         return [run.record for run in self.runs(cells)]
 
     def versions(self) -> list[dict[str, str]]:
-        """Return the package versions that computed what is here; several sets if there was an upgrade between."""
+        """Return the versions and the processor that computed what is here; several if one changed meanwhile."""
         with self._blaming():
             return [read_versions(text) for (text,) in self._read("SELECT DISTINCT versions FROM runs ORDER BY 1")]
 
@@ -186,12 +187,6 @@ class Store:
         self._connection.execute("PRAGMA journal_mode = WAL")
         # With this a killed process loses nothing; a power cut may cost the last transactions.
         self._connection.execute("PRAGMA synchronous = NORMAL")
-
-
-def current_versions() -> Mapping[str, str]:
-    """Return the versions of everything that can change a digit of a result."""
-    packages = {name: version(name) for name in ("numpy", "scipy", "numba")}
-    return {"reckless": __version__, **packages, "python": platform.python_version()}
 
 
 def cell_of(record: Record) -> Cell:

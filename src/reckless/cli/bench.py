@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 import click
 
 from reckless.cli.options import COUNT, blaming
-from reckless.cli.sentences import say
+from reckless.cli.sentences import complain, say
 from reckless.cli.signals import INTERRUPTED
 from reckless.errors import InvalidArgument, OptimizationError
 
@@ -79,7 +79,7 @@ def status(study: Path, store_path: Path | None) -> None:
     say(f"{planned.name}: {n_finished} cells finished.{_remark(planned, sizes)}")
     if len(versions) > 1:
         known = ", ".join(sorted({found.get("reckless", "unknown") for found in versions}))
-        say(f"The store holds runs by {len(versions)} sets of package versions (reckless {known}).")
+        say(f"The store holds runs by {len(versions)} sets of versions and processors (reckless {known}).")
     _show_table(planned.name, cells, records)
 
 
@@ -140,9 +140,12 @@ def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | No
     from reckless.cli.console import progress_bar
 
     steps = run_cells(cells, store, workers=workers, dask=dask)
+    versions = store.versions()  # of what was run before
     try:
         with progress_bar("[bold]{task.fields[cells]}[/] cells", "{task.fields[speed]}") as progress:
             step = first = next(steps)
+            if first.cells_done < first.cells:
+                _warn_elsewhere(versions, is_cluster=dask is not None)
             bar = progress.add_task("", total=first.evaluations, cells="", speed="")
             for step in chain([first], steps):
                 speed = (step.evaluations_done - first.evaluations_done) / (step.seconds or 1.0)
@@ -156,6 +159,14 @@ def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | No
         click.echo(f"Interrupted. {n_done} cells are finished and stored in {where}", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     return step.seconds
+
+
+def _warn_elsewhere(versions: "Iterable[Mapping[str, str]]", *, is_cluster: bool) -> None:
+    """Say it if some of the runs come from another machine or other versions: their last digits may differ."""
+    from reckless.bench.machine import provenance, say_differences
+
+    if differences := say_differences(versions, provenance(is_cluster)):
+        complain(f"the store holds runs from elsewhere ({differences}). The last digits of runs may differ by that.")
 
 
 def _show_table(name: str, cells: "Cells", records: "Iterable[Record]") -> None:
