@@ -77,7 +77,23 @@ def test_a_generator_is_used_as_it_is_and_a_seed_starts_a_new_one():
     assert read_rng(7).random() == np.random.default_rng(7).random()
 
 
-@pytest.mark.parametrize("rng", [-1, "seed", 1.5])
+@pytest.mark.parametrize(
+    "seed", [None, 7, [7, 9], (7,), np.array([7, 9]), np.int8(7), np.random.SeedSequence(7)], ids=str
+)
+def test_everything_that_numpy_takes_as_a_seed_starts_a_generator(seed):
+    assert isinstance(read_rng(seed), np.random.Generator)
+    assert read_rng(np.random.PCG64(7)).random() == np.random.default_rng(7).random()
+
+
+def looped():
+    ring = []
+    ring.append(ring)
+    return ring
+
+
+@pytest.mark.parametrize(
+    "rng", [-1, "seed", 1.5, [1.5], [-1], looped(), [[1, 2]], range(10**12), {7}, object()], ids=range(10)
+)
 def test_a_bad_seed_is_refused(rng):
     with pytest.raises(InvalidArgument, match="^rng: expected"):
         read_rng(rng)

@@ -12,6 +12,11 @@ from reckless.errors import InvalidArgument
 
 LARGEST_COUNT = 2**53  # beyond it floats, which budgets are shared out with, miss integers
 LARGEST_SIZE = 10**6  # of what is held in memory at once, such as a population
+# What starts a generator, beside a vector of integers.
+SEEDS = (
+    *(type(None), Integral, np.random.Generator, np.random.BitGenerator, np.random.RandomState),
+    np.random.bit_generator.ISeedSequence,
+)
 
 
 def read_count(value: Any, name: str, smallest: int = 1, largest: int = LARGEST_COUNT, example: int = 4) -> int:
@@ -74,12 +79,20 @@ def read_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
 def read_rng(rng: Any) -> np.random.Generator:
     """Return a generator from anything that `numpy.random.default_rng` takes (SPEC 7)."""
     try:
+        if not isinstance(rng, SEEDS) and not _is_vector_of_integers(rng):  # NumPy descends into any sequence, and dies
+            raise TypeError(f"it is of type {type(rng).__name__}")
         return np.random.default_rng(rng)
     except Exception as error:  # whatever NumPy or a class of the user's says
         raise InvalidArgument(
             f"rng: expected a non-negative integer, a numpy Generator or None, but got {safe_repr(rng)} "
             f"({safe_str(error)})."
         ) from None
+
+
+def _is_vector_of_integers(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim <= 1 and value.dtype.kind in "iu"
+    return isinstance(value, (list, tuple)) and all(isinstance(item, Integral) for item in value)
 
 
 def read_point(point: Any, n: int | None, name: str) -> Array:
