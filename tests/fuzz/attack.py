@@ -90,9 +90,19 @@ def _left(root: Path, processes: set[int]) -> str:
 
 
 def children() -> set[int]:
-    """Return the processes that this one started and that still run; empty where the system does not tell."""
+    """Return the processes that this one started and that still run; empty where the system does not tell.
+
+    Python's resource trackers are left out: there is one of a kind, which ends with this process.
+    """
     found: set[int] = set()
     for thread in threading.enumerate():
         with suppress(OSError):
             found.update(map(int, Path(f"/proc/self/task/{thread.native_id}/children").read_text().split()))
-    return found
+    return {child for child in found if not _is_tracker(child)}
+
+
+def _is_tracker(process: int) -> bool:
+    try:
+        return b"resource_tracker" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False

@@ -27,6 +27,8 @@ def api(r: random.Random, here: Path) -> str:
     }
     for key in r.sample(KEYS, r.choice([0, 1, 1, 2, 3])):
         given[key] = r.choice(["j", "no/j", str(here)]) if key == "checkpoint" and r.random() < 0.5 else weird(r)
+    if callable(given["f"]) and not isinstance(given["f"], Watched):
+        given["f"] = Watched(given["f"])
     if r.random() < PROCESSES_SHARE:
         given |= {"f": bowl, "args": (), "maxfev": 10, r.choice(sorted(STARTING)): r.choice([1, 1, 10**400, 0.5])}
     try:
