@@ -15,7 +15,7 @@ import numpy as np
 
 from reckless.bench.store import Store
 from reckless.bench.study import Cell
-from reckless.core.words import printable
+from reckless.core.words import printable, safe_repr
 from reckless.errors import InvalidArgument
 
 Format = Literal["csv", "json"]
@@ -36,7 +36,7 @@ def export(
     and finished_at.
     """
     if format not in FORMATS:
-        raise InvalidArgument(f"format: expected {' or '.join(FORMATS)}, but got {format!r}.")
+        raise InvalidArgument(f"format: expected {' or '.join(FORMATS)}, but got {safe_repr(format)}.")
     vectors = ("x", "y") if format == "csv" else ("x", "y", "history_nfev", "history_regret")
     extra = ("seconds", "finished_at", "versions") if provenance else ()
     names = (*_CELL, *_MEASURES, *vectors, "parameters", *extra)

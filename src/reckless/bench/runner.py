@@ -22,7 +22,7 @@ from reckless.bench.referee import history_regrets, judge
 from reckless.bench.store import Store
 from reckless.bench.study import Cell, count_evaluations
 from reckless.core.arguments import read_count
-from reckless.core.userfile import told
+from reckless.core.words import named
 from reckless.errors import InvalidArgument, OptimizationError, Status
 from reckless.evaluation.carriers import ExecutorCarrier
 from reckless.evaluation.cluster import Cluster
@@ -159,7 +159,7 @@ def _run_chunk(chunk: Sequence[Cell]) -> tuple[list[Finished], list[str]]:
         try:
             finished.append(run_cell(cell))
         except (Exception, SystemExit) as error:
-            return finished, [f"{cell}: the run raised {told(error)}."]
+            return finished, [f"{cell}: the run raised {named(error)}."]
     return finished, []
 
 

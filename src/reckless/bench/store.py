@@ -32,7 +32,7 @@ from reckless.bench.schema import (
     to_column,
 )
 from reckless.bench.study import Cell, Cells
-from reckless.core.words import printable, shortened
+from reckless.core.words import printable, safe_str, shortened
 from reckless.errors import OptimizationError
 
 _MAGIC = b"SQLite format 3\0"
@@ -71,7 +71,7 @@ class Store:
                 raise
         except sqlite3.Error as error:
             raise UnusableStore(
-                f"store: {self.path} cannot be {'read' if readonly else 'written'} ({error}). "
+                f"store: {safe_str(self.path)} cannot be {'read' if readonly else 'written'} ({error}). "
                 f"Is its directory read-only, or is the file damaged? Name another one with --store."
             ) from None
 
@@ -113,7 +113,7 @@ class Store:
                 )
         except sqlite3.Error as error:
             raise UnusableStore(
-                f"store: {self.path} cannot be written any more ({error}). What it holds is safe; "
+                f"store: {safe_str(self.path)} cannot be written any more ({error}). What it holds is safe; "
                 f"the same command resumes from there."
             ) from None
 
@@ -164,13 +164,15 @@ class Store:
         except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
             reason = shortened(printable(str(error)))
             raise UnusableStore(
-                f"store: {self.path} cannot be read ({reason}). Is the file damaged? Name a sound copy of it."
+                f"store: {safe_str(self.path)} cannot be read ({reason}). Is the file damaged? Name a sound copy of it."
             ) from None
 
     def _check_schema(self) -> None:
         """Refuse a file whose table is not ours, or that runs statements of somebody else's."""
         if flaw := flaw_of_schema(self._read("SELECT type, name, sql FROM sqlite_schema")):
-            raise UnusableStore(f"store: {self.path} is not used, because {flaw}. Name another one with --store.")
+            raise UnusableStore(
+                f"store: {safe_str(self.path)} is not used, because {flaw}. Name another one with --store."
+            )
 
     def _prepare(self, exists: bool) -> None:
         """Write the schema into an empty file, in one transaction, and choose write-ahead logging."""
@@ -197,10 +199,12 @@ def cell_of(record: Record) -> Cell:
 def _inspect(path: Path, *, readonly: bool) -> bool:
     """Refuse what is clearly no store, judging by its first bytes, before SQLite gets to touch it."""
     if path.is_dir():
-        raise UnusableStore(f"store: {path} is a directory. Name a file in it, such as {path / 'study.sqlite'}.")
+        raise UnusableStore(
+            f"store: {safe_str(path)} is a directory. Name a file in it, such as {path / 'study.sqlite'}."
+        )
     if not path.exists():
         if readonly:
-            raise UnusableStore(f"store: there is no file {path}. Has the study been run yet?")
+            raise UnusableStore(f"store: there is no file {safe_str(path)}. Has the study been run yet?")
         if not path.parent.is_dir():
             raise UnusableStore(f"store: there is no directory {path.parent}. Create it, or name another file.")
         return False
@@ -208,21 +212,23 @@ def _inspect(path: Path, *, readonly: bool) -> bool:
         with path.open("rb") as file:
             header = file.read(100)
     except OSError as error:
-        raise UnusableStore(f"store: {path} cannot be read ({error.strerror}).") from None
+        raise UnusableStore(f"store: {safe_str(path)} cannot be read ({error.strerror}).") from None
     if not header and not readonly:
         return True  # an empty file is an empty database
     if len(header) < 100 or not header.startswith(_MAGIC):
-        raise UnusableStore(f"store: {path} is not a SQLite file. Name another one with --store.")
+        raise UnusableStore(f"store: {safe_str(path)} is not a SQLite file. Name another one with --store.")
     _check_marks(path, int.from_bytes(header[68:72], "big"), int.from_bytes(header[60:64], "big"))
     return True
 
 
 def _check_marks(path: Path, application_id: int, schema_version: int) -> None:
     if application_id != APPLICATION_ID:
-        raise UnusableStore(f"store: {path} is a SQLite file of another application. Name another one with --store.")
+        raise UnusableStore(
+            f"store: {safe_str(path)} is a SQLite file of another application. Name another one with --store."
+        )
     if schema_version != SCHEMA_VERSION:
         raise UnusableStore(
-            f"store: {path} has schema version {schema_version}, but this version of reckless writes "
+            f"store: {safe_str(path)} has schema version {schema_version}, but this version of reckless writes "
             f"{SCHEMA_VERSION}. Name another file with --store, or use the version that wrote it."
         )
 

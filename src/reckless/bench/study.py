@@ -19,7 +19,7 @@ from reckless.core.arguments import read_count
 from reckless.core.spelling import read_spelling
 from reckless.core.tomlfile import parse_toml, read_text
 from reckless.core.userfile import installed
-from reckless.core.words import safe_repr, shortened
+from reckless.core.words import safe_repr, safe_str, shortened
 from reckless.errors import InvalidArgument
 from reckless.methods.registry import GROUP as METHODS
 from reckless.methods.registry import find_method
@@ -183,17 +183,19 @@ def read_study(path: str | Path) -> Study:
     try:
         text = read_text(path)
     except FileNotFoundError:
-        raise InvalidArgument(f"study: there is no file {path}. Is the path relative to another directory?") from None
+        raise InvalidArgument(
+            f"study: there is no file {safe_str(path)}. Is the path relative to another directory?"
+        ) from None
     except (OSError, ValueError) as error:
-        raise InvalidArgument(f"study: {path} cannot be read as text ({error}).") from None
+        raise InvalidArgument(f"study: {safe_str(path)} cannot be read as text ({error}).") from None
     try:
         data = parse_toml(text)
     except ValueError as error:
-        raise InvalidArgument(f"study: {path} is not valid TOML: {error}.") from None
+        raise InvalidArgument(f"study: {safe_str(path)} is not valid TOML: {error}.") from None
     try:
         return _study(data, path.stem)
     except InvalidArgument as error:
-        raise InvalidArgument(f"{path}: {error}") from None
+        raise InvalidArgument(f"{safe_str(path)}: {error}") from None
 
 
 def every_cell(studies: Iterable[Study]) -> list[Cell]:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reckless.core.words import printable, safe_str, shortened
+from reckless.core.words import named, safe_str
 from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -16,7 +16,9 @@ def load_names(path: str | Path, argument: str) -> dict[str, Any]:
     """Return what the file defines, by name; an error begins with the argument that named the file."""
     path = Path(path)
     if not path.is_file():
-        raise InvalidArgument(f"{argument}: there is no file {path}. Is the path relative to another directory?")
+        raise InvalidArgument(
+            f"{argument}: there is no file {safe_str(path)}. Is the path relative to another directory?"
+        )
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
@@ -29,15 +31,10 @@ def load_names(path: str | Path, argument: str) -> dict[str, Any]:
         spec.loader.exec_module(module)
     except SystemExit as error:
         cure = "Put what is for a script under: if __name__ == '__main__'."
-        raise InvalidArgument(f"{argument}: {path} called sys.exit when it was imported. {cure}") from error
+        raise InvalidArgument(f"{argument}: {safe_str(path)} called sys.exit when it was imported. {cure}") from error
     except Exception as error:  # whatever the file does wrong
-        raise InvalidArgument(f"{argument}: {path} cannot be imported ({told(error)}).") from error
+        raise InvalidArgument(f"{argument}: {safe_str(path)} cannot be imported ({named(error)}).") from error
     return vars(module)
-
-
-def told(error: BaseException) -> str:
-    """Return the kind of an exception and what it says, in few words and on one line."""
-    return shortened(printable(f"{type(error).__name__}: {safe_str(error)}"))
 
 
 def installed(group: str) -> "dict[str, EntryPoint]":
@@ -54,7 +51,7 @@ def load_entry(entry: "EntryPoint", argument: str) -> Any:
     except (Exception, SystemExit) as error:  # whatever the distribution does wrong
         raise InvalidArgument(
             f"{argument}: {entry.name} of {origin(entry)} cannot be imported "
-            f"({told(error)}). Is the distribution up to date?"
+            f"({named(error)}). Is the distribution up to date?"
         ) from error
 
 

@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from math import inf
 from typing import Any
 
+from reckless.core.words import named
 from reckless.errors import InvalidArgument, ObjectiveFailed
 from reckless.evaluation.pool import Delivery, Parcel, Pool
 from reckless.evaluation.wire import KeyOf, Lacking, Portable, fault_in
@@ -80,7 +81,7 @@ class ExecutorCarrier:
             raise
         except Exception as error:  # a Dask client that is closed has an exception of its own
             raise ObjectiveFailed(
-                f"workers: the executor takes no more work ({type(error).__name__}: {error}). An integer, as in "
+                f"workers: the executor takes no more work ({named(error)}). An integer, as in "
                 f"workers=4, starts processes that are replaced when they die."
             ) from error
         self._pending[future] = parcel
@@ -93,7 +94,7 @@ def _delivery(parcel: Parcel, future: "Future[Any]") -> Delivery:
     except InvalidArgument:
         raise
     except Exception as error:  # what the work itself raises comes in the answer: this one is the executor's
-        return Delivery(parcel, loss=f"The executor lost the work ({type(error).__name__}: {error})")
+        return Delivery(parcel, loss=f"The executor lost the work ({named(error)})")
 
 
 class MapCarrier:

@@ -19,6 +19,7 @@ from typing import IO, Any, cast
 
 import numpy as np
 
+from reckless.core.words import safe_repr
 from reckless.errors import InvalidArgument, OptimizationError
 from reckless.evaluation.guard import Guard, marking, purge
 from reckless.evaluation.pool import is_worker
@@ -149,7 +150,7 @@ class Program:
             )
         except OSError as error:
             raise InvalidArgument(
-                f"argv: {argv[0]!r} cannot be started ({error.strerror or error}). "
+                f"argv: {safe_repr(argv[0])} cannot be started ({error.strerror or error}). "
                 f"Does a script begin with a line such as #!/bin/sh?"
             ) from error
         streams = self._process.stdin, self._process.stdout, self._process.stderr
@@ -267,28 +268,28 @@ def split_command(line: str, name: str = "--command") -> list[str]:
     try:
         words = shlex.split(line)
     except ValueError as error:
-        raise InvalidArgument(f"{name}: {line!r} cannot be split into words ({error}).") from None
+        raise InvalidArgument(f"{name}: {safe_repr(line)} cannot be split into words ({error}).") from None
     if not words:
-        raise InvalidArgument(f"{name}: expected a program, for example './simulate', but got {line!r}.")
+        raise InvalidArgument(f"{name}: expected a program, for example './simulate', but got {safe_repr(line)}.")
     return words
 
 
 def _read_argv(argv: Any) -> list[str]:
     rule = "argv: expected a list with the program and its arguments, for example ['./simulate', '--fast']"
     if isinstance(argv, str):
-        raise InvalidArgument(f"{rule}, but got the string {argv!r}. Did you mean {argv.split()}?")
+        raise InvalidArgument(f"{rule}, but got the string {safe_repr(argv)}. Did you mean {argv.split()}?")
     try:
         words = [os.fspath(word) for word in argv]
         is_right = bool(words and words[0]) and "\0" not in "".join(words)  # a TypeError unless all are str
     except TypeError:
         is_right = False
     if not is_right:
-        raise InvalidArgument(f"{rule}, but got {argv!r}.")
+        raise InvalidArgument(f"{rule}, but got {safe_repr(argv)}.")
     if shutil.which(words[0]) is None:
         cure = "Is the path relative to another directory?"
         if Path(words[0]).is_file():
             cure = f"Did you mean ./{words[0]}?" if os.access(words[0], os.X_OK) else f"Try chmod +x {words[0]}."
-        raise InvalidArgument(f"argv: there is no program {words[0]!r}. {cure}")
+        raise InvalidArgument(f"argv: there is no program {safe_repr(words[0])}. {cure}")
     return words
 
 

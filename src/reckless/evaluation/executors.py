@@ -19,6 +19,7 @@ import numpy as np
 from reckless.core.arguments import read_count
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Outcome, Reason
+from reckless.core.words import safe_repr
 from reckless.errors import InvalidArgument, WorkersWarning
 from reckless.evaluation.carriers import Carrier, ExecutorCarrier, MapCarrier, MapLike
 from reckless.evaluation.cluster import Cluster, steady
@@ -158,14 +159,14 @@ def read_workers(workers: Any) -> WorkersLike:
             return read_count(workers, "workers")
         except InvalidArgument:
             raise InvalidArgument(
-                f"workers: expected a whole number of at least 1, or -1 for one per processor, but got {workers!r}. "
-                f"For example workers=4."
+                f"workers: expected a whole number of at least 1, or -1 for one per processor, but got "
+                f"{safe_repr(workers)}. For example workers=4."
             ) from None
     if callable(workers) and not (isinstance(workers, type) and issubclass(workers, Executor)):
         return workers  # type: ignore[no-any-return]
     raise InvalidArgument(
         f"workers: expected a number of processes (-1 for one per processor), a concurrent.futures.Executor or a "
-        f"callable like map, but got {workers!r}."
+        f"callable like map, but got {safe_repr(workers)}."
     )
 
 

@@ -29,6 +29,7 @@ import numpy as np
 from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Failure, Outcome, Reason
+from reckless.core.words import safe_str
 from reckless.errors import InvalidJournal, JournalWarning
 from reckless.evaluation.environment import environment
 from reckless.evaluation.lockedfile import LONGEST_LINE, absolute, open_locked, pieces
@@ -67,6 +68,7 @@ class Journal:
 
     def __init__(self, path: Any) -> None:
         self.path = absolute(path, "checkpoint")  # f may change the working directory
+        self._name = safe_str(self.path)
         self._values: dict[int, tuple[str, str]] = {}  # evaluation -> value as text, digest of its pair
         self._head: dict[str, Any] | None = None
         self.failures: dict[int, str] = {}  # evaluation -> why it failed
@@ -111,7 +113,7 @@ class Journal:
             if (there := self._head.get(key)) != wanted:
                 words = _WORDS.get(key, f"with {key}={{}}").format(_quoted(there))
                 raise InvalidJournal(
-                    f"checkpoint: {self.path} was begun {words}, so this run cannot resume from it. The file was not "
+                    f"checkpoint: {self._name} was begun {words}, so this run cannot resume from it. The file was not "
                     f"modified. Give the same arguments as then, or another file."
                 )
         made = self._head.get("environment")
@@ -120,7 +122,7 @@ class Journal:
             f"{key} {_quoted(made.get(key))} (here {here[key]})" for key in here if made.get(key) != here[key]
         ]:
             warnings.warn(
-                f"checkpoint: {self.path} was begun with {', '.join(others)}. The run resumes, but last digits may be "
+                f"checkpoint: {self._name} was begun with {', '.join(others)}. The run resumes, but last digits may be "
                 f"others than there, and with them the pairs that it asks for.",
                 JournalWarning,
                 stacklevel=4,
@@ -149,7 +151,7 @@ class Journal:
             text, digest = self._values.pop(n)
             if digest != f"{digests[row]:08x}":
                 raise InvalidJournal(
-                    f"checkpoint: {self.path} has another pair as evaluation {n} than this run asks for, so it was "
+                    f"checkpoint: {self._name} has another pair as evaluation {n} than this run asks for, so it was "
                     f"made by another method or library version, or under another nan_policy or on_error. Give "
                     f"another file, or resume where it was begun."
                 )
@@ -194,9 +196,9 @@ class Journal:
                 os.fsync(self._file.fileno())
                 self._last_sync = time.monotonic()
         except (OSError, ValueError) as error:  # ValueError: the file is closed
-            raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more ({error}).") from error
+            raise InvalidJournal(f"checkpoint: {self._name} cannot be written any more ({error}).") from error
         if n_written != len(content):
-            raise InvalidJournal(f"checkpoint: {self.path} cannot be written any more. Is the disk full?")
+            raise InvalidJournal(f"checkpoint: {self._name} cannot be written any more. Is the disk full?")
 
     def close(self) -> None:
         """Close the file; delete one that was created here and never begun."""
@@ -261,14 +263,14 @@ class Journal:
             version = re.search(rb'"version": "([\w.+-]{1,40})"', line)
             begun = "" if version is None else f" (version {version[1].decode()})"
             raise InvalidJournal(
-                f"checkpoint: {self.path} is a journal of format {int(found[1])}, and this installation reads format "
+                f"checkpoint: {self._name} is a journal of format {int(found[1])}, and this installation reads format "
                 f"{FORMAT} only. It was not modified. Finish that run with the installation that began it{begun}, or "
                 f"give another file."
             )
 
     def _damaged(self, number: int) -> InvalidJournal:
         return InvalidJournal(
-            f"checkpoint: {self.path} is not a journal of this package, or is damaged at line {number}. It was not "
+            f"checkpoint: {self._name} is not a journal of this package, or is damaged at line {number}. It was not "
             f"modified. Give another file."
         )
 

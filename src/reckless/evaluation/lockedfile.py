@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from reckless.core.words import safe_repr, safe_str
 from reckless.errors import InvalidArgument, InvalidJournal
 
 LONGEST_LINE = 1 << 22  # bytes
@@ -46,7 +47,7 @@ def absolute(path: Any, name: str) -> Path:
         return Path(os.path.abspath(path))
     except OSError as error:
         raise InvalidArgument(
-            f"{name}: {path} is relative to a working directory that is gone. Give an absolute path."
+            f"{name}: {safe_str(path)} is relative to a working directory that is gone. Give an absolute path."
         ) from error
 
 
@@ -58,10 +59,10 @@ def open_locked(path: Path, name: str) -> LockedFile:
         file, is_new = _opened(path)
     except OSError as error:
         raise InvalidArgument(
-            f"{name}: {path} cannot be written ({error.strerror}). Does its directory exist?"
+            f"{name}: {safe_str(path)} cannot be written ({error.strerror}). Does its directory exist?"
         ) from error
     except ValueError as error:
-        raise InvalidArgument(f"{name}: {str(path)!r} cannot be the name of a file ({error}).") from error
+        raise InvalidArgument(f"{name}: {safe_repr(str(path))} cannot be the name of a file ({error}).") from error
     try:
         _insist_on_regular(os.fstat(file.fileno()), path, name)
         _lock(file)
@@ -71,7 +72,7 @@ def open_locked(path: Path, name: str) -> LockedFile:
     except OSError:
         file.close()
         raise InvalidJournal(
-            f"{name}: {path} is in use by another process. Wait for its end, or give another file."
+            f"{name}: {safe_str(path)} is in use by another process. Wait for its end, or give another file."
         ) from None
     return LockedFile(file, path, is_new)
 
@@ -104,7 +105,7 @@ def _opened(path: Path) -> tuple[IO[bytes], bool]:
 def _insist_on_regular(facts: os.stat_result, path: Path, name: str) -> None:
     if not stat.S_ISREG(facts.st_mode):
         kind = _KINDS.get(stat.S_IFMT(facts.st_mode), "something else")
-        raise InvalidArgument(f"{name}: expected a regular file, but {path} is {kind}. Give another file.")
+        raise InvalidArgument(f"{name}: expected a regular file, but {safe_str(path)} is {kind}. Give another file.")
 
 
 def _lock(file: IO[bytes]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Outcome, Reason
+from reckless.core.words import safe_repr
 from reckless.errors import InvalidObjective
 
 Objective = Callable[[Array, Array], Any]
@@ -35,7 +36,7 @@ class Evaluator:
 
     def __init__(self, f: Callable[..., Any], *, vectorized: bool, args: tuple[Any, ...] = ()) -> None:
         if not callable(f):
-            raise InvalidObjective(f"f: expected a function f(x, y), but got {f!r}.")
+            raise InvalidObjective(f"f: expected a function f(x, y), but got {safe_repr(f)}.")
         self.f: Objective = (lambda x, y: f(x, y, *args)) if args else f
         self.vectorized = vectorized
         self.values = self._all_rows if vectorized else self._one_by_one
@@ -147,7 +148,9 @@ def _as_floats(answer: Any, name: str) -> Array:
     except ValueError:
         values = np.array(None)
     if values.dtype.kind not in "fiub":
-        raise InvalidObjective(f"{name}: expected real numbers, but got {answer!r} of type {type(answer).__name__}.")
+        raise InvalidObjective(
+            f"{name}: expected real numbers, but got {safe_repr(answer)} of type {type(answer).__name__}."
+        )
     floats: Array = values.astype(np.float64)
     if isinstance(answer, np.ma.MaskedArray):
         floats[np.ma.getmaskarray(answer)] = np.nan  # what lies behind a mask is no value

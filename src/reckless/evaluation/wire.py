@@ -16,6 +16,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Outcome, Reason
+from reckless.core.words import named
 from reckless.errors import InvalidArgument
 from reckless.evaluation.objective import Evaluator
 
@@ -89,7 +90,7 @@ class Portable:
                 self._blob = cloudpickle.dumps(self._evaluator.f)
             except Exception as error:
                 raise InvalidArgument(
-                    f"workers: f cannot be sent to another process ({type(error).__name__}: {error}). Let f open "
+                    f"workers: f cannot be sent to another process ({named(error)}). Let f open "
                     f"files, connections and locks itself, when it is called, or use a ThreadPoolExecutor."
                 ) from error
         return self._blob

@@ -24,6 +24,7 @@ from reckless.core.spelling import (
     read_whole,
 )
 from reckless.core.userfile import installed, load_entry
+from reckless.core.words import safe_repr
 from reckless.errors import InvalidArgument
 
 __all__ = ["GROUP", "Optimum", "Problem", "find_problem", "is_ours", "problem", "spell_problem", "suites"]
@@ -64,7 +65,7 @@ def problem(name: str) -> Problem:
     20
     """
     if not isinstance(name, str):
-        raise InvalidArgument(f"problem: expected a name such as 'L1' or 'L1:n=20', but got {name!r}.")
+        raise InvalidArgument(f"problem: expected a name such as 'L1' or 'L1:n=20', but got {safe_repr(name)}.")
     spelling = read_spelling(name)
     if spelling.file:
         found = find_in_file(spelling, "problem", "Problem", lambda value: isinstance(value, Problem))
@@ -77,8 +78,8 @@ def problem(name: str) -> Problem:
         return _make(load_entry(others[asked], "problem"), spelling._replace(name=asked))
     likely = nearest(asked, [*_OURS, *others])
     raise InvalidArgument(
-        f"problem: there is no problem called {spelling.name!r}. Did you mean {_OURS.get(likely, ('', likely))[1]!r}? "
-        "`reckless problems` lists them all."
+        f"problem: there is no problem called {safe_repr(spelling.name)}. Did you mean "
+        f"{_OURS.get(likely, ('', likely))[1]!r}? `reckless problems` lists them all."
     )
 
 
