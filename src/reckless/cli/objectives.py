@@ -13,8 +13,7 @@ from reckless.cli.options import spelled_options
 from reckless.cli.sentences import complain
 from reckless.core.arrays import Array
 from reckless.core.spelling import Spelling, find_in_file, read_spelling
-from reckless.core.userfile import told
-from reckless.core.words import safe_repr, shortened
+from reckless.core.words import named, safe_repr, shortened
 from reckless.errors import InvalidArgument, ObjectiveFailed, WorkersWarning
 from reckless.evaluation.objective import Objective
 
@@ -106,7 +105,7 @@ class FileFunction:
         except Exception as error:
             if not self._is_blamed:
                 raise
-            raise ObjectiveRaised(self._blame(error, f"f raised {told(error)}", points)) from error
+            raise ObjectiveRaised(self._blame(error, f"f raised {named(error)}", points)) from error
 
     def _blame(self, error: BaseException, what: str, points: tuple[Array, ...]) -> str:
         """Say in one line what f did, in which line of the file, and at which point."""
