@@ -141,9 +141,13 @@ class Task:
         for k in count() if limit is None else range(limit):
             if self.n_left <= 0:
                 return
-            self.n_idle, self.n_before = (self.n_idle + 1 if self.n_used == self.n_before else 0), self.n_used
-            if self.n_idle >= MOST_IDLE_ROUNDS:
+            n_used = self.budget.n_used
+            if n_used != self.n_before:
+                self.n_idle, self.n_before = 0, n_used
+            elif self.n_idle >= MOST_IDLE_ROUNDS:
                 raise Halt(Status.STALLED)
+            else:
+                self.n_idle += 1
             self.n_rounds += 1
             yield k
 

@@ -47,6 +47,7 @@ class Phase:
     def __init__(self, search: AnySearch, budget: Budget, x_rows: ToRows, y_rows: ToRows) -> None:
         self.budget, self._search, self._x_rows, self._y_rows = budget, search, x_rows, y_rows
         self._is_cut = False
+        self._n_empty = 0  # requests for no pair at all
         self.found: Any = None  # what the search returned
 
     def answer(self, values: Array | None) -> Status | None:
@@ -54,8 +55,7 @@ class Phase:
         if self._is_cut:
             self._search.close()
             return Status.BUDGET_SPENT
-        m, n_empty = 0, 0
-        while not m:  # a request for no pair at all is answered here
+        while True:
             try:
                 request = next(self._search) if values is None else self._search.send(values)
             except StopIteration as end:
@@ -65,10 +65,11 @@ class Phase:
                 return halt.status
             X, Y = self._X, self._Y = request[0], request[1]
             m = len(Y) if Y.ndim == 2 else len(X) if X.ndim == 2 else 1
-            n_empty += not m
-            if n_empty >= MOST_IDLE_ROUNDS:
+            if m:
+                break
+            values, self._n_empty = NO_VALUES, self._n_empty + 1  # f need not be asked
+            if self._n_empty >= MOST_IDLE_ROUNDS:
                 return Status.STALLED
-            values = NO_VALUES
         n_left = self.budget.limit - self.budget.n_used  # a phase has its budget to itself
         if len(request) == 2:
             self.limit, self._is_cut = None, m > n_left
