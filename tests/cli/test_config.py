@@ -145,7 +145,7 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
         ("checkpoint = 5", "checkpoint: expected the name of a file"),
         ('command = "./simulate"', "command: expected a list of words"),
         ('command = ["./simulate"]', "say what to solve by one of objective and command"),
-        ("workers = 0", "workers: expected a number of processes"),
+        ("workers = 0", "workers: expected a whole number of at least 1, or -1"),
         ("maxfev = ", "is not a TOML file"),
         ("[solver]\nrng = 1", "there is no setting called 'solver'"),
         ('objective = "nowhere.py:f"', "there is no file"),

@@ -24,7 +24,7 @@ def endless():
     ("text", "shown"),
     [
         ("\x1b]0;title\x07", "\\x1b]0;title\\x07"),
-        ("two\n\tlines", "two\n\tlines"),
+        ("two\n\tlines", r"two\n\tlines"),
         ("over\rwritten", "over\\rwritten"),
         ("\x9b2J\u202e", "\\x9b2J\\u202e"),  # the eight-bit escape, and a reversal of the line
         ("\udcff", "\\udcff"),  # a byte of a file name that is no UTF-8; it cannot be printed at all
@@ -69,6 +69,6 @@ def test_the_repr_of_an_enormous_argument_is_short(value):
 
 
 def test_the_message_of_an_exception():
-    assert safe_str(ValueError("two\nlines \x07")) == "two\nlines \\x07"
+    assert safe_str(ValueError("two\nlines \x07")) == r"two\nlines \x07"
     assert len(safe_str(ValueError("A" * 10**6))) <= LIMIT
     assert safe_str(Unshowable()) == "a message that cannot be shown"

@@ -9,15 +9,14 @@ from itertools import islice
 from typing import Any
 
 LIMIT = 200  # characters: what of foreign words fits into a sentence
-KEPT = "\n\t"  # control characters that only lay out a text
 N_ITEMS, N_LEVELS = 50, 3  # of containers: more never fits into LIMIT, and a list of 10 million is not to be spelled
 
 
 def printable(text: str) -> str:
-    """Escape what a terminal would obey: all control and formatting characters but newlines and tabs."""
+    """Escape what a terminal would obey: all control and formatting characters, the ends of lines included."""
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() or char in KEPT else _escaped(char) for char in text)
+    return "".join(char if char.isprintable() else _escaped(char) for char in text)
 
 
 def shortened(text: str, limit: int = LIMIT) -> str:
