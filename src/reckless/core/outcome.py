@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
+from reckless.core.words import safe_str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +32,12 @@ class Failure:
     @property
     def summary(self) -> str:
         """The last line of the traceback."""
-        return self.traceback.strip().rpartition("\n")[2]
+        return last_line(self.traceback)
+
+
+def last_line(text: str) -> str:
+    """Return the last line of a traceback, short and printable: what was raised, and with which words."""
+    return safe_str(text.strip().rpartition("\n")[2])
 
 
 class Cause(Enum):

@@ -19,7 +19,7 @@ from typing import IO, Any, cast
 
 import numpy as np
 
-from reckless.core.words import safe_repr
+from reckless.core.words import LIMIT, printable, safe_repr, safe_str
 from reckless.errors import InvalidArgument, OptimizationError
 from reckless.evaluation.guard import Guard, marking, purge
 from reckless.evaluation.pool import is_worker
@@ -89,7 +89,9 @@ class Command(AbstractContextManager["Command"]):
                 return self._ask(x.tolist(), y.tolist())
             except Complaint as complaint:
                 where = f"x={x.tolist()}, y={y.tolist()}"
-                raise CommandFailed(f"command: {self._argv[0]} failed at {where}: {complaint}.") from None
+                raise CommandFailed(
+                    f"command: {safe_str(self._argv[0])} failed at {safe_str(where)}: {complaint}."
+                ) from None
 
     def close(self) -> None:
         """End the program, by force if it has not ended after two seconds. A later call starts a new one."""
@@ -219,7 +221,7 @@ class Program:
                 return
             how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
             complaint = f"it {how if has_ended else 'closed its standard output'} without an answer"
-        words = self._tail.decode(errors="replace").strip()
+        words = printable(" ".join(self._tail.decode(errors="replace").split()))[-LIMIT:]
         raise Breach(f"{complaint}. The end of its standard error: {words}" if words else complaint)
 
     def _listen(self) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.core.outcome import Cause, Failure, Outcome, has_failures
+from reckless.core.outcome import Cause, Failure, Outcome, has_failures, last_line
 from reckless.core.task import Budget
 from reckless.errors import Halt, InvalidJournal, InvalidObjective, ObjectiveFailed, OptimizationError, Status
 from reckless.evaluation.executors import Engine
@@ -100,7 +100,9 @@ class Account:
                 continue
             if reason.cause is Cause.NAN:
                 return ObjectiveFailed(f"f returned NaN at {where}, and nan_policy='raise' ends the run then.")
-            return self._advised(reason.error, X[row], Y[row]) or ObjectiveFailed(f"{reason.text.strip()} (at {where})")
+            return self._advised(reason.error, X[row], Y[row]) or ObjectiveFailed(
+                f"{last_line(reason.text)} (at {where})"
+            )
         return None
 
     def _advised(self, error: BaseException | None, x: Array, y: Array) -> BaseException | None:
