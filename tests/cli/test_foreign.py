@@ -5,6 +5,8 @@ import re
 import pytest
 
 from reckless.bench.store import Store
+from reckless.errors import InvalidArgument
+from reckless.methods.registry import find_method
 
 BOXES = ["--x", "1:4", "--y", "2:9", "--maxfev", "30"]
 RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
@@ -137,3 +139,15 @@ def test_names_of_a_study_reach_the_terminal_escaped(run, here):
     assert not RAW.search(run("bench", "status", "s.toml")[1])
     Store(here / "s.sqlite").close()
     assert not RAW.search(run("bench", "status", "s.toml")[1])
+
+
+def test_arguments_for_a_benchmark_problem_are_refused(run):
+    code, _, err = run("solve", "L1", "--args", "3", "--maxfev", "20")
+    assert code == 2
+    assert err == "reckless: args: the problem L1 takes none, but got (3,).\n"
+
+
+@pytest.mark.parametrize("method", ["A" * 5000 + ".py:f", "nul\0.py:f"])
+def test_a_name_that_no_file_can_have_names_none(method):
+    with pytest.raises(InvalidArgument, match="^method: there is no file"):
+        find_method(method)

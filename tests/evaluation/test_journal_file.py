@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from journals import RUN, Interrupting, changed_head, record, same, solve
 from reckless import InvalidArgument, InvalidJournal
-from reckless.evaluation.journal import LONGEST_TAIL, Journal
+from reckless.evaluation.journal import LONGEST_TAIL, Journal, stable_repr
 from reckless.evaluation.lockedfile import LONGEST_LINE
 from support import tilted_bowl
 
@@ -291,3 +291,11 @@ def test_nothing_in_a_journal_is_executed(tmp_path):
     path.write_bytes(b'head {"format": 2, "method": "__import__(\'os\').abort()"} ')
     assert same(solve(tilted_bowl, path), solve(tilted_bowl, None))
     assert os.path.getsize(path) > 1000
+
+
+def test_a_method_that_cannot_be_shown_is_named_by_its_type():
+    class Shy:
+        def __repr__(self):
+            raise RuntimeError
+
+    assert stable_repr(Shy()).endswith("Shy")

@@ -14,7 +14,7 @@ from reckless.cli.sentences import complain
 from reckless.core.arrays import Array
 from reckless.core.spelling import Spelling, find_in_file, read_spelling
 from reckless.core.words import named, safe_repr, shortened
-from reckless.errors import InvalidArgument, ObjectiveFailed, WorkersWarning
+from reckless.errors import InvalidArgument, JournalWarning, ObjectiveFailed, WorkersWarning
 from reckless.evaluation.objective import Objective
 
 if TYPE_CHECKING:  # a worker process imports this module to find a user's function, and should be quick about it
@@ -70,6 +70,8 @@ def _benchmark(given: Mapping[str, Any]) -> Target:
     found = problem(given["objective"])
     if "x_bounds" in given or "y_bounds" in given:
         raise InvalidArgument(f"--x, --y: the problem {found.name} has bounds of its own. Leave these options out.")
+    if given.get("args"):
+        raise InvalidArgument(f"args: the problem {found.name} takes none, but got {safe_repr(given['args'])}.")
     return Target(found.function, found.x_bounds, found.y_bounds, True, found.optimum.value)
 
 
@@ -133,7 +135,7 @@ def evaluating(target: Target) -> Iterator[None]:
     show_others = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, WorkersWarning):
+        if issubclass(category, (WorkersWarning, JournalWarning)):
             complain(str(message))
         else:
             show_others(message, category, *where, **more)

@@ -4,7 +4,7 @@ import click
 
 from reckless.core.words import printable, shortened
 
-LONGEST = 2_000  # characters of a sentence; foreign words in it are cut to 200 before
+LONGEST = 900  # characters of a sentence; foreign words in it are cut to 200 before
 
 
 def complain(sentence: str) -> None:

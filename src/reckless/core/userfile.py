@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def load_names(path: str | Path, argument: str) -> dict[str, Any]:
     """Return what the file defines, by name; an error begins with the argument that named the file."""
     path = Path(path)
-    if not path.is_file():
+    if not _is_file(path):
         raise InvalidArgument(
             f"{argument}: there is no file {safe_str(path)}. Is the path relative to another directory?"
         )
@@ -35,6 +35,14 @@ def load_names(path: str | Path, argument: str) -> dict[str, Any]:
     except Exception as error:  # whatever the file does wrong
         raise InvalidArgument(f"{argument}: {safe_str(path)} cannot be imported ({named(error)}).") from error
     return vars(module)
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether there is such a file; a name that no file can have names none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def installed(group: str) -> "dict[str, EntryPoint]":

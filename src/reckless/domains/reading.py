@@ -2,13 +2,13 @@
 
 import csv
 import io
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from reckless.core.arguments import is_like
+from reckless.core.tomlfile import parse_toml
 from reckless.core.words import safe_repr, safe_str
 from reckless.domains.bounds import KINDS, BoundsLike
 from reckless.domains.box import Box
@@ -141,8 +141,8 @@ def read_edges(spellings: Sequence[str], name: str) -> Domain:
     """Return the set that an option such as --x spells: LOW:HIGH per coordinate, or once a set such as simplex=3."""
     if len(spellings) == 1 and "=" in spellings[0]:
         try:
-            table = tomllib.loads(spellings[0])
-        except (ValueError, RecursionError) as error:  # no TOML, or 5,000 digits, or 1,000 brackets
+            table = parse_toml(spellings[0])
+        except ValueError as error:
             raise InvalidArgument(
                 f"{name}: expected a set as in a problem file, such as 'simplex = 3', "
                 f"but got {safe_repr(spellings[0])} ({safe_str(error)})."

@@ -281,8 +281,11 @@ def fingerprint(thing: Any) -> str:
 
 
 def stable_repr(thing: Any) -> str:
-    """Return the repr without addresses in memory, which differ from process to process."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(thing))
+    """Return the repr without addresses in memory, which differ from process to process; the type if it fails."""
+    try:
+        return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(thing))
+    except Exception:  # whatever a class of the user's does wrong
+        return f"{type(thing).__module__}.{type(thing).__qualname__}"
 
 
 def _spelled(thing: Any) -> str:
