@@ -5,7 +5,7 @@ import pytest
 
 from reckless import minimax
 from reckless.errors import InvalidObjective
-from reckless.evaluation.objective import CutShort, Evaluator, read_value
+from reckless.evaluation.objective import CutShort, Evaluator
 
 X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([[7.0], [8.0], [9.0]])
 
@@ -177,12 +177,3 @@ def test_an_infinite_or_a_masked_worst_case_is_no_success():
         result = minimax(lambda x, y, told=answer: told, [(1.0, 4.0)], [(2.0, 9.0)], maxfev=60, rng=1)
         assert not result.success
         assert result.n_failed == (60 if answer is MASKED else 0)
-
-
-def test_what_cannot_be_an_array_is_no_value():
-    class Hostile:
-        def __getattr__(self, name):
-            raise RuntimeError(name)
-
-    with pytest.raises(InvalidObjective, match="^f: expected real numbers, but got"):
-        read_value(Hostile())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reckless import InvalidJournal, ObjectiveFailed, OutOfTurn, Solver, Status, minimax
+from reckless import InvalidJournal, InvalidObjective, ObjectiveFailed, OutOfTurn, Solver, Status, minimax
 from support import X_BOUNDS, Y_BOUNDS, Recorder, tilted_bowl
 
 METHODS = ["danskin", "reckless", "mmde", "coevolution-alternating", "random-search"]
@@ -198,3 +198,14 @@ def test_stopping_during_the_verification_keeps_the_answer():
 def test_bad_options_are_refused_as_in_one_call(option, words):
     with pytest.raises(ValueError, match=words):
         make(**option)
+
+
+def test_an_object_that_cannot_be_read_is_no_value():
+    class Hostile:
+        def __getattr__(self, name):
+            raise RuntimeError(name)
+
+    solver = make()
+    solver.ask()
+    with pytest.raises(InvalidObjective, match="^values: expected [0-9]+ numbers, but got"):
+        solver.tell(Hostile())

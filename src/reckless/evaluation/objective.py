@@ -145,7 +145,7 @@ def _as_floats(answer: Any, name: str) -> Array:
         answer = [np.nan if part is np.ma.masked else part for part in answer]
     try:
         values = np.array(answer)
-    except Exception:  # ragged rows, or whatever an object of the user's does wrong
+    except ValueError:
         values = np.array(None)
     if values.dtype.kind not in "fiub":
         raise InvalidObjective(

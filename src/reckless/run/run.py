@@ -13,9 +13,18 @@ from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome
 from reckless.core.task import Budget, Method, Recommendation, Task
+from reckless.core.words import named, safe_repr
 from reckless.domains.domain import placed_rows
 from reckless.domains.reading import DomainLike, read_domain
-from reckless.errors import Halt, InvalidJournal, ObjectiveFailed, OutOfTurn, Status
+from reckless.errors import (
+    Halt,
+    InvalidJournal,
+    InvalidObjective,
+    ObjectiveFailed,
+    OptimizationError,
+    OutOfTurn,
+    Status,
+)
 from reckless.evaluation.executors import start_engine
 from reckless.evaluation.journal import Journal, fingerprint, stable_repr
 from reckless.evaluation.known import known_at
@@ -154,7 +163,7 @@ class Run:
         if self._is_done:
             raise OutOfTurn(f"tell: the run has ended ({self._status.sentence}) Check `solver.done` before telling.")
         batch = self._opened()
-        told = read_values(values, batch.missing.size, "values")
+        told = _read_told(values, batch.missing.size)
         try:
             batch.take(Outcome(batch.missing, told))
             self._close_batch()
@@ -297,3 +306,15 @@ class Run:
                 return
             values, self._told = np.array(self._told), []
         self._receive(values)
+
+
+def _read_told(values: Any, m: int) -> Array:
+    """Return the m values that a caller tells; what an object of theirs raises when it is read is no value."""
+    try:
+        return read_values(values, m, "values")
+    except OptimizationError:
+        raise
+    except Exception as error:
+        raise InvalidObjective(
+            f"values: expected {m} numbers, but got {safe_repr(values)} ({named(error)})."
+        ) from error
