@@ -94,7 +94,8 @@ def kills():
     is_same = resumed.x.tobytes() == plain.x.tobytes() and resumed.y.tobytes() == plain.y.tobytes()
     is_same = is_same and (resumed.fun, resumed.nfev, resumed.message) == (plain.fun, plain.nfev, plain.message)
     print(
-        f"kills: {N_KILLS}, same result bit for bit: {is_same}, journaled evaluations repeated: {n_repeated} (bar: {2 * N_KILLS})"
+        f"kills: {N_KILLS}, same result bit for bit: {is_same}, journaled evaluations repeated: {n_repeated} "
+        f"(bar: {2 * N_KILLS})"
     )
 
 

@@ -220,3 +220,8 @@ def test_a_study_that_no_machine_can_run_is_refused(tmp_path, old, new, words):
     with pytest.raises(InvalidArgument) as refusal:
         read_study(write(tmp_path, GOOD.replace(old, new)))
     assert all(word in str(refusal.value) for word in words)
+
+
+def test_a_name_with_control_characters_is_refused(tmp_path):
+    with pytest.raises(InvalidArgument, match=r"name: expected a printable text, but got '\\x1b\]0;'"):
+        read_study(write(tmp_path, GOOD.replace("mine", "\\u001b]0;")))

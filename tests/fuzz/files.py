@@ -44,7 +44,8 @@ def toml(r: random.Random, here: Path) -> str:
     usual = ["rng = 3", 'method = "mmde"', "target = 0.5", "retries = 1", 'on_error = "ignore"', "verify = true"]
     base = 'objective = "L1"\nmaxfev = 40\n' if r.random() < 0.5 else ""
     (here / "p.toml").write_text(base + _lines(r, [*READERS, "nosuch"], usual))
-    return str(read_config(here / "p.toml").get("method", ""))
+    read_config(here / "p.toml")  # gives back what the file says, which nobody has shown yet
+    return ""
 
 
 def study(r: random.Random, here: Path) -> str:

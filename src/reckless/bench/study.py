@@ -112,9 +112,9 @@ class Study:
     repetitions: int = 1
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
+        if not isinstance(self.name, str) or not self.name.strip() or not self.name.isprintable():
             raise InvalidArgument(
-                f"name: expected a text, but got {shortened(safe_repr(self.name))}. "
+                f"name: expected a printable text, but got {safe_repr(self.name)}. "
                 'For example name = "first comparison".'
             )
         spelled: dict[str, list[Any]] = {
@@ -231,7 +231,7 @@ def _spell_method(name: str) -> str:
 
 def _words(values: Any, key: str) -> list[str]:
     if not isinstance(values, (list, tuple)) or not all(isinstance(value, str) for value in values):
-        raise InvalidArgument(f"{key}: expected a list of names in quotes, but got {shortened(safe_repr(values))}.")
+        raise InvalidArgument(f"{key}: expected a list of names in quotes, but got {safe_repr(values)}.")
     if not values:
         raise InvalidArgument(f"{key}: the list is empty. `reckless {key}` shows what there is.")
     return _few(values, key)
@@ -240,7 +240,7 @@ def _words(values: Any, key: str) -> list[str]:
 def _counts(values: Any, key: str) -> list[int]:
     if not isinstance(values, (list, tuple)):
         raise InvalidArgument(
-            f"{key}: expected a list of whole numbers, but got {shortened(safe_repr(values))}. Add brackets: [ ]."
+            f"{key}: expected a list of whole numbers, but got {safe_repr(values)}. Add brackets: [ ]."
         )
     counts = [read_count(value, key) for value in _few(values, key)]
     if counts and max(counts) > LARGEST_BUDGET:
