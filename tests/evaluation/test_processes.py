@@ -69,6 +69,20 @@ def test_what_f_started_ends_with_its_worker(tmp_path, then, arguments):
     assert not [pid for pid in pids(notes) if is_running(pid)]
 
 
+def check_nothing_outlives(code, notes, n_processes, number):
+    """Send a signal to a caller once it has that many processes noted; all of them must end."""
+    main = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: len(pids(notes)) >= n_processes)
+        main.send_signal(number)
+        wait_for_the_end(notes)
+        main.wait(60)
+    finally:
+        main.kill()
+        main.wait()
+    assert len(pids(notes)) >= n_processes
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
 @pytest.mark.parametrize("workers", [None, 2])
 @pytest.mark.parametrize("kind", ["function", "program"])
@@ -78,15 +92,7 @@ def test_what_f_started_ends_with_the_caller(tmp_path, number, workers, kind):
         code = CALLER.format(program=PROGRAM.format(notes=str(notes)), arguments={"workers": workers})
     else:
         code = script(notes, WAIT, workers=workers or 1)
-    main = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
-    try:
-        wait_until(lambda: len(pids(notes)) >= (workers or 1))
-        main.send_signal(number)
-        wait_for_the_end(notes)
-        main.wait(60)
-    finally:
-        main.kill()
-        main.wait()
+    check_nothing_outlives(code, notes, workers or 1, number)
 
 
 ORPHANS = """
@@ -160,12 +166,4 @@ def test_workers_of_workers_end_with_the_caller(tmp_path, number):
         f"import reckless\ndef f(x, y):\n    exec({inner!r}, {{}})\n"
         "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=2, rng=1, workers=1)\n"
     )
-    main = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
-    try:
-        wait_until(lambda: len(pids(notes)) >= 2)
-        main.send_signal(number)
-        wait_for_the_end(notes)
-        main.wait(60)
-    finally:
-        main.kill()
-        main.wait()
+    check_nothing_outlives(code, notes, 2, number)

@@ -132,8 +132,9 @@ def test_a_vectorized_f_may_round_otherwise_among_other_rows(tmp_path):
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        solve(rows, path, vectorized=True)
-        solve(rows, path, vectorized=True)
+        first = solve(rows, path, vectorized=True)
+        again = solve(rows, path, vectorized=True)
+    assert (again.x.tolist(), again.fun, again.nfev) == (first.x.tolist(), first.fun, first.nfev)
 
 
 def test_ask_and_tell_is_not_checked(tmp_path):
