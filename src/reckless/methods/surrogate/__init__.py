@@ -1,0 +1,1 @@
+"""Search on a model of f: few evaluations, each of them expensive."""
