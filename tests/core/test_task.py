@@ -1,6 +1,6 @@
 import numpy as np
 
-from reckless.core.task import Budget, Task
+from reckless.core.task import Budget, Starts, Task
 
 
 def make_task(maxfev=10):
@@ -42,3 +42,15 @@ def test_saying_the_same_again_is_no_news():
     task.budget.count(5)
     task.recommend(np.zeros(2), np.zeros(1), 1.0)
     assert task.recommendation is first
+
+
+def test_a_task_says_nothing_that_nobody_said():
+    task = make_task()
+    assert [task.upper, task.standard_error, task.x_domain, task.y_domain, task.starts] == [None] * 5
+
+
+def test_a_task_may_be_given_starts():
+    starts = Starts(np.array([[0.2, 0.9]]), np.empty((0, 1)))
+    task = Task(2, 1, Budget(10), np.random.default_rng(0), starts=starts)
+    assert task.starts.x.tolist() == [[0.2, 0.9]]
+    assert len(task.starts.y) == 0

@@ -162,6 +162,125 @@ def test_two_values_of_one_pair_make_fun_a_mean():
     assert result.message.endswith("Evaluations are noisy: fun is a mean of 2.")
 
 
+class Modeled(Scripted):
+    """A script that says of its recommendation what a model says: a bound, or a mean with its standard error."""
+
+    def __init__(self, pairs, recommended, upper=None, standard_error=None, mean=None):
+        super().__init__(pairs, recommended)
+        self.upper, self.standard_error, self.mean = upper, standard_error, mean
+
+    def search(self, task):
+        yield from super().search(task)
+        task.upper, task.standard_error = self.upper, self.standard_error
+        if self.mean is not None:
+            task.recommend(task.recommendation.x, task.recommendation.y, self.mean)
+
+
+LIKELY = "Likely below 3.25: the model's mean plus three standard deviations, after attacks it predicted."
+
+
+def modeled(values, recommended, upper, **options):
+    """Run a script of {(x, y): value} on the unit cubes whose method says `upper` of what it recommends."""
+    options = {"maxfev": len(values), **options}
+    f = lambda x, y: values.get((x.item(), y.item()), 2.0)  # noqa: E731
+    return minimax(f, [(0, 1)], [(0, 1)], method=Modeled(list(values), recommended, upper), **options)
+
+
+def test_a_bound_that_nothing_contradicts_is_said():
+    result = modeled({(0.5, 0.2): 1.0, (0.5, 0.8): 3.0}, 1, 3.25)
+    assert (result.fun, result.upper) == (3.0, 3.25)
+    assert result.message.endswith(LIKELY)
+    assert "guarantee" not in result.message
+    assert result.report().splitlines()[2] == "likely below: 3.25"
+    assert result.to_dict()["upper"] == 3.25
+
+
+def test_without_a_bound_nothing_is_said_of_one():
+    result = modeled({(0.5, 0.2): 1.0, (0.5, 0.8): 3.0}, 1, None)
+    assert (result.upper, result.to_dict()["upper"]) == (None, None)
+    assert "ikely" not in result.report()
+
+
+def test_a_bound_is_never_below_the_value_known_at_x():
+    result = modeled({(0.5, 0.2): 1.0, (0.5, 0.8): 3.0}, 1, 3.0 - 1e-7)  # below by less than rounding
+    assert result.upper == result.fun == 3.0
+
+
+@pytest.mark.parametrize(
+    ("values", "upper"),
+    [
+        ({(0.5, 0.2): 1.0, (0.5, 0.8): 3.0}, 2.5),  # a value known at x is above it
+        ({(0.5, 0.8): 5.0, (0.5, 0.2): 3.0}, 9.0),  # the method does not know the worst value at its x
+        ({(0.5, 0.8): np.nan, (0.5, 0.2): 3.0}, 9.0),  # f fails at x
+        ({(0.5, 0.2): 1.0, (0.5, 0.8): -np.inf}, 9.0),
+        ({(0.5, 0.2): 1.0, (0.5, 0.8): 3.0}, np.inf),
+        ({(0.5, 0.2): 1.0, (0.5, 0.8): 3.0}, np.nan),
+    ],
+)
+def test_a_bound_that_is_contradicted_is_not_said(values, upper):
+    result = modeled(values, 1, upper)
+    assert result.upper is None
+    assert "ikely" not in result.report()
+
+
+def test_a_failure_that_is_ignored_leaves_the_worst_case_unknown_and_so_the_bound():
+    result = modeled({(0.5, 0.8): np.nan, (0.5, 0.2): 3.0}, 1, 9.0, nan_policy="ignore")
+    assert (result.fun, result.upper) == (3.0, None)
+
+
+def test_a_bound_of_the_recommended_x_says_nothing_of_another():
+    values = {(0.5, 0.2): 1.0, (0.5, 0.8): 3.0, (0.7, 0.2): 2.0, (0.7, 0.8): 1.5}
+    result = modeled(values, 0, 9.0)
+    assert (result.x.item(), result.fun, result.upper) == (0.7, 2.0, None)
+
+
+def test_a_verification_clears_a_bound_only_if_it_refutes_the_answer():
+    stands = modeled({(0.5, 0.2): 3.0}, 0, 3.25, verify=60, rng=1)
+    assert (stands.refuted, stands.fun, stands.upper) == (False, 3.0, 3.25)
+    refuted = modeled({(0.5, 0.2): 1.0}, 0, 3.25, verify=60, rng=1)  # 2.0 everywhere else
+    assert (refuted.refuted, refuted.fun, refuted.upper) == (True, 2.0, None)
+
+
+def test_a_list_tried_in_full_needs_no_likelihood():
+    method = Modeled([(0.5, 0.25), (0.5, 0.75)], 1, upper=0.4)
+    f = lambda x, y: (x[0] - y[0]) ** 2  # noqa: E731
+    result = minimax(f, [(0, 1)], Scenarios(np.array([[0.4], [0.9]])), maxfev=5, method=method)
+    assert "this is the exact worst case of this x." in result.message
+    assert "ikely" not in result.message
+
+
+def test_of_noisy_values_fun_is_the_mean_of_the_model_that_the_method_has():
+    pairs = [(0.5, 0.2), (0.5, 0.2), (0.5, 0.8)]
+    answers = iter([1.0, 3.0, 3.1])
+    method = Modeled(pairs, 0, upper=2.5, standard_error=0.0123, mean=2.25)
+    result = minimax(lambda x, y: next(answers), [(0, 1)], [(0, 1)], maxfev=3, method=method)
+    assert (result.y.item(), result.fun) == (0.2, 2.25)
+    assert result.upper == 2.5  # values above it are explained by noise
+    assert result.message.endswith("Evaluations are noisy: fun is the model's mean, with a standard error of 0.012.")
+    answers = iter([1.0, 3.0, 29.0])  # far above what noise explains: the method does not know its x
+    result = minimax(lambda x, y: next(answers), [(0, 1)], [(0, 1)], maxfev=3, method=method)
+    assert (result.y.item(), result.fun, result.upper) == (0.8, 29.0, None)
+    assert result.message.endswith("Evaluations are noisy: fun is a mean of 1.")
+
+
+def test_without_noise_a_standard_error_changes_nothing():
+    method = Modeled([(0.5, 0.2), (0.5, 0.8)], 1, standard_error=0.01, mean=2.9999999)
+    result = minimax(lambda x, y: 3.0 if y[0] > 0.5 else 1.0, [(0, 1)], [(0, 1)], maxfev=2, method=method)
+    assert result.fun == 3.0
+    assert "noisy" not in result.message
+
+
+def test_a_task_has_the_sets_of_both_players():
+    class Curious:
+        def search(self, task):
+            seen.append((task.x_domain.n_out, task.y_domain.n_scenarios, task.starts))
+            yield np.full(task.n_x, 0.5), np.full((1, task.n_y), 0.5)
+
+    seen = []
+    minimax(lambda x, y: 0.0, [(1, 4), (2, 9)], Scenarios(np.ones((3, 2))), maxfev=1, method=Curious())
+    assert seen == [(2, 3, None)]
+
+
 def test_rounded_values_are_not_noise():
     result = minimax(lambda x, y: round(tilted_bowl(x, y), 1), X_BOUNDS, Y_BOUNDS, maxfev=600, rng=601)
     assert "noisy" not in result.message

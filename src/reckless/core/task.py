@@ -92,12 +92,22 @@ class Budget:
             self.whole.count(n, n_failed, failure)
 
 
+class Starts(NamedTuple):
+    """Points of the unit cubes that a search begins from: x (k, n_x), y (k, n_y); both may be empty."""
+
+    x: Array
+    y: Array
+
+
 @dataclass(slots=True, eq=False)
 class Task:
     """The environment of one search: dimensions, budget, random generator, and the recommendation.
 
     agreement: what independent searches said about the recommended x, if the method verifies by itself; Agreement(0, 0)
     as long as none was completed. settled: whether the descent that led there came to its end, if the method can tell.
+    upper: the worst case of the recommended x is likely below this; None if the method does not say.
+    standard_error: of the recommended estimate, if values are noisy and the estimate is a model's mean.
+    x_domain, y_domain: the sets of x and y, a `Domain` each, for methods that can make use of them; None: unit cubes.
     """
 
     n_x: int
@@ -113,7 +123,12 @@ class Task:
     recommendation: Recommendation | None = None
     agreement: Agreement | None = None
     settled: bool | None = None
+    upper: float | None = None
+    standard_error: float | None = None
     remark: str = ""  # a sentence about the answer that the user should read
+    x_domain: object | None = None
+    y_domain: object | None = None
+    starts: Starts | None = None
 
     @property
     def maxfev(self) -> int:

@@ -45,6 +45,7 @@ class Claim(NamedTuple):
     message: str
     agreement: Agreement | None = None
     settled: bool | None = None
+    upper: float | None = None
     refuted: bool = False
     gap: float | None = None
     verdict: str | None = None
@@ -67,7 +68,7 @@ class Claims:
         if known is None:
             return Choice(*latest[1:])
         fun = latest.fun
-        if ledger.is_noisy:
+        if ledger.is_noisy and self.task.standard_error is None:
             mean, n = mean_at(ledger, latest.x, latest.y)
             fun = mean if n else fun
         if not known.is_fatal and known.highest <= fun + self._tolerance(known):
@@ -94,10 +95,13 @@ class Claims:
         is_sound = isfinite(fun) and not known.is_fatal and not refuted
         is_sound = is_sound and (is_verified or not must_agree or status is Status.TARGET_REACHED)
         ending = cut_short if cut_short is Status.INTERRUPTED else status
+        upper = self._upper(choice, known, fun, refuted)
         words = [
             *self._warnings(choice, known, fun, refuted),
             status.sentence,
             *self._remarks(choice, known, agreement, must_agree or status in (Status.TARGET_REACHED, Status.RUNNING)),
+            "" if upper is None or self._is_exact(known) else _likely(upper),
+            self._noise(choice, known, refuted),
             "" if cut_short is None else f"The verification was cut short: {_SHORT.get(cut_short, cut_short.sentence)}",
         ]
         return Claim(
@@ -109,6 +113,7 @@ class Claims:
             message=" ".join(filter(None, words)),
             agreement=agreement,
             settled=self.task.settled if choice.is_believed or self.task.settled is None else False,
+            upper=upper,
             refuted=refuted,
             gap=None if verification is None else verification.fun - choice.fun,
             verdict=None if verification is None else _verdict(choice.fun, known, refuted, verification),
@@ -138,6 +143,14 @@ class Claims:
     def _tolerance(self, known: Known) -> float:
         """Return by how much a value must exceed another to refute it."""
         return SAME * known.range + NOISE_MARGIN * noise_of(self.account.ledger)
+
+    def _upper(self, choice: Choice, known: Known, fun: float, refuted: bool) -> float | None:
+        """Return what the method says the worst case is likely below, None if what is known contradicts it."""
+        upper = self.task.upper
+        if upper is None or not isfinite(upper) or refuted or not choice.is_believed:
+            return None
+        is_contradicted = known.failed_y is not None or known.highest > upper + self._tolerance(known)
+        return None if is_contradicted or not isfinite(fun) else max(float(upper), fun)
 
     def _agreement(self, choice: Choice, known: Known, verification: WorstCase | None) -> Agreement | None:
         """Add up the completed searches of the method and of the verification; a list tried in full is a search."""
@@ -179,7 +192,7 @@ class Claims:
     def _remarks(self, choice: Choice, known: Known, agreement: Agreement | None, is_attacked: bool) -> list[str]:
         """Say how far the answer can be trusted. is_attacked: somebody but the method's own search looks at it."""
         words = [self.task.remark if choice.is_believed else "A worse y than the method's was met at its x."]
-        n_scenarios, ledger = self.task.n_scenarios, self.account.ledger
+        n_scenarios = self.task.n_scenarios
         if n_scenarios is not None:
             words.append(_extent(known, n_scenarios, self._is_exact(known)))
         elif agreement is not None:
@@ -188,14 +201,26 @@ class Claims:
             words.append("No independent search for a worse y was completed at this x.")
         if agreement is None and not is_attacked:
             words.append("Not verified: no independent search was made; verify=True makes them.")
-        if ledger.is_noisy and not known.is_fatal:
-            n = mean_at(ledger, choice.x, choice.y)[1]
-            words.append(f"Evaluations are noisy: fun is a mean{f' of {n:,}' if n else ''}.")
         return words
+
+    def _noise(self, choice: Choice, known: Known, refuted: bool) -> str:
+        """Say which mean fun is, if evaluations are noisy."""
+        ledger, error = self.account.ledger, self.task.standard_error
+        if not ledger.is_noisy or known.is_fatal:
+            return ""
+        if error is not None and choice.is_believed and not refuted:
+            return f"Evaluations are noisy: fun is the model's mean, with a standard error of {error:.2g}."
+        n = mean_at(ledger, choice.x, choice.y)[1]
+        return f"Evaluations are noisy: fun is a mean{f' of {n:,}' if n else ''}."
 
 
 NOTHING_TO_COMPARE = "There is nothing to compare: the run or the verification has no value at all."
 _SHORT = {Status.TIME_SPENT: "the time (maxtime) is spent.", Status.INTERRUPTED: "it was interrupted."}
+
+
+def _likely(upper: float) -> str:
+    """Say what the method's model makes of the worst case."""
+    return f"Likely below {upper:.6g}: the model's mean plus three standard deviations, after attacks it predicted."
 
 
 def _extent(known: Known, n_scenarios: int, is_exact: bool) -> str:

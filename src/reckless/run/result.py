@@ -52,6 +52,8 @@ class MinimaxResult(OptimizeResult):
     status, message: why the run ended, and what to know about the answer.
     agreement: completed independent searches at x, and how many arrived at fun, as in "4 of 5"; None without one.
     settled: whether the descent that led to x came to its end; None if the method cannot tell.
+    upper: the worst case of x is likely below this, as the method's model has it; None if it does not say, or if what
+    is known contradicts it. It is never below fun, and it is no guarantee.
     success: whether the answer can be relied on, as far as the run knows. It is False if fun is not finite, if f fails
     at x under the policy "worst", if the verification refuted the answer, or if a method that verifies by itself
     completed no search that agrees. A method that never verifies has SciPy's success: it came to a regular end.
@@ -73,6 +75,7 @@ class MinimaxResult(OptimizeResult):
     message: str
     agreement: Agreement | None
     settled: bool | None
+    upper: float | None
     refuted: bool
     method: str
     history: History
@@ -88,6 +91,7 @@ class MinimaxResult(OptimizeResult):
         lines = [
             f"x = {vector(self.x)}",
             f"worst case known: {self.fun:.9g}, at y = {vector(self.y)}",
+            *([] if self.upper is None else [f"likely below: {self.upper:.9g}"]),
             self.message,
             f"{self.nfev:,} evaluations in {self.nit:,} rounds of {self.method}.",
         ]
@@ -110,6 +114,7 @@ class MinimaxResult(OptimizeResult):
             **{key: self[key] for key in ("nfev", "nit", "n_failed", "success", "status", "message", "method")},
             "agreement": self.agreement and self.agreement._asdict(),
             "settled": self.settled,
+            "upper": _finite(self.upper),
             "refuted": self.refuted,
             "first_failure": failure
             and {"x": failure.x.tolist(), "y": failure.y.tolist(), "traceback": failure.traceback},

@@ -92,6 +92,7 @@ class Run:
         """Start the method, which says what it wants to know first."""
         x_domain, y_domain, size = self._x_domain, self._y_domain, self._options["batch_size"]
         task = Task(x_domain.n, y_domain.n, budget, rng, n_scenarios=y_domain.n_scenarios, batch_size=size)
+        task.x_domain, task.y_domain = x_domain, y_domain
         self._task = task
         self._claims = Claims(task, self._account, y_domain)
         search: AnySearch = method.search(task)
@@ -276,7 +277,7 @@ class Run:
         x, y = self._first_pair if self._choice is None else self._choice[:2]
         fun = nan if self._choice is None else self._choice.fun
         domain, rng, budget = self._y_domain, self._task.rng.spawn(1)[0], self._account.whole.part(self._n_verify)
-        task = Task(x.size, domain.n, budget, rng, n_scenarios=domain.n_scenarios)
+        task = Task(x.size, domain.n, budget, rng, n_scenarios=domain.n_scenarios, y_domain=domain)
         search: AnySearch = measure(task, x, domain, slices=True, known=(y, fun))
         if self._scatter is not None:
             search = self._scatter.pursue(search, budget, beside_in(domain))

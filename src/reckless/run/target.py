@@ -81,7 +81,7 @@ class Goal:
                 raise Over
             return values
 
-        alone = Task(task.n_x, task.n_y, task.budget, rng, n_scenarios=task.n_scenarios)
+        alone = Task(task.n_x, task.n_y, task.budget, rng, n_scenarios=task.n_scenarios, y_domain=task.y_domain)
         search = maximize_over_y(alone, candidate.x, BIPOP(), start=candidate.y, n_evaluations=n_evaluations)
         with suppress(Over):
             yield from relayed(search, ask)

@@ -84,7 +84,7 @@ def worst_case(
     x = read_point(x, None, "x")
     domain = read_domain(y_bounds, "y_bounds", y_integrality)
     budget = Budget(options["maxfev"])
-    task = Task(x.size, domain.n, budget, read_rng(rng), n_scenarios=domain.n_scenarios)
+    task = Task(x.size, domain.n, budget, read_rng(rng), n_scenarios=domain.n_scenarios, y_domain=domain)
     evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
     isolated = options["on_error"] != "raise"
     engine = start_engine(evaluator, options["workers"], options["eval_timeout"], isolated=isolated)
