@@ -28,17 +28,24 @@ class Form(NamedTuple):
 
 
 def _gauss(s: Array, order: int) -> list[Array]:
-    """Return exp(-s / 2) and its first derivatives."""
-    k = np.exp(-0.5 * s)
-    return [k, -0.5 * k, 0.25 * k][: order + 1] if order else [k]
+    """Return exp(-s / 2) and its first derivatives. Overwrite s: memory for so large an array takes time."""
+    s *= -0.5
+    k = np.exp(s, out=s)
+    return [k] if order == 0 else [k, -0.5 * k, 0.25 * k][: order + 1]
 
 
 def _matern(s: Array, order: int) -> list[Array]:
-    """Return the Matern kernel of smoothness 5/2 and its first derivatives in the squared distance."""
-    u = np.sqrt(5.0 * np.maximum(s, 0.0))
+    """Return the Matern kernel of smoothness 5/2 and its first derivatives in s, the squared distance. Overwrite s."""
+    np.maximum(s, 0.0, out=s)
+    s *= 5.0
+    u = np.sqrt(s, out=s)
     e = np.exp(-u)
-    k = (1.0 + u * (1.0 + u / 3.0)) * e
-    return [k, (-5.0 / 6.0) * (1.0 + u) * e, (25.0 / 12.0) * e][: order + 1] if order else [k]
+    k = u / 3.0
+    k += 1.0
+    k *= u
+    k += 1.0
+    k *= e
+    return [k] if order == 0 else [k, (-5.0 / 6.0) * (1.0 + u) * e, (25.0 / 12.0) * e][: order + 1]
 
 
 _KERNELS: dict[str, Callable[[Array, int], list[Array]]] = {"gauss": _gauss, "matern": _matern}
