@@ -1,10 +1,11 @@
-"""The only loops that drive generators: `answered` to the end, `relayed` inside a larger search.
+"""The only loops that drive generators: `answered` to the end, `relayed` and `within` inside a larger search.
 
 A search yields what it wants to know, receives the answer, and returns what it found.
 """
 
 from collections.abc import Callable, Generator
-from typing import TypeVar
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
 
 A = TypeVar("A")  # what a search asks
 V = TypeVar("V")  # what it is answered
@@ -34,3 +35,19 @@ def relayed(search: Generator[A, V, T], ask: Callable[[A], Generator[B, W, V]]) 
     except StopIteration as end:
         found: T = end.value
         return found
+
+
+def within(search: Generator[A, V, T], context: Callable[[], AbstractContextManager[Any]]) -> Generator[A, V, T]:
+    """Run a search with each of its own steps inside a context, which those who answer it do not see."""
+    reply: V | None = None
+    try:
+        while True:
+            with context():
+                try:
+                    request = next(search) if reply is None else search.send(reply)
+                except StopIteration as end:
+                    found: T = end.value
+                    return found
+            reply = yield request
+    finally:
+        search.close()

@@ -12,10 +12,10 @@ import numpy as np
 
 from reckless.core.arrays import Array, Flags
 from reckless.methods.danskin.inner import Inner
-from reckless.methods.danskin.model import solve_program
 from reckless.methods.danskin.oracle import FAILED, Asking
 from reckless.methods.danskin.state import State
 from reckless.methods.danskin.trial import try_step
+from reckless.methods.program import solve_program
 
 LEVEL = 0.5  # part of the possible decrease that a step asks for
 PRECISION = 1e-9  # relative decrease still possible at which the search ends

@@ -1,22 +1,15 @@
-"""The model of the worst case around x and its best step: a small quadratic program.
-
-Settled by measurement on programs of this shape, at (n_x, pieces, blocks) = (3, 4, 1), (9, 8, 1), (20, 20, 20):
-daqp takes 60, 75, 280 microseconds, with an error below 1e-12 of the scale; quadprog as long, with errors of 3e-7,
-since it needs a positive definite matrix and the curvature starts at zero.
-"""
+"""The model of the worst case around x and its best step: a small quadratic program."""
 
 from typing import NamedTuple
 
-import daqp
 import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.danskin.state import State, Track
+from reckless.methods.program import solve_program
 
 LEAST_WEIGHT = 1e-3  # multipliers below this are noise
 RIDGE = 1e-9  # keeps the program strictly convex in d, in units in which radius and largest slope are 1
-# By default flat directions are regularized with 1e-6 once; a proximal loop costs the same and is exact.
-PRECISE = {"primal_tol": 1e-10, "eps_prox": 1e-3, "eta_prox": 1e-12}
 
 
 class Step(NamedTuple):
@@ -73,18 +66,6 @@ def corrected_step(state: State, curvature: Array, radius: float, step: Step, ga
             piece.revalue(state.base.value - gap - float(piece.slope @ step.d), is_exact=False)
     d = model_step(shifted, curvature, radius).d
     return Step(d, step.predicted) if d.any() else None
-
-
-def solve_program(H: Array, f: Array, A: Array, b: Array, low: Array, high: Array) -> tuple[Array, Array]:
-    """Minimize u'Hu/2 + f u subject to A u <= b, low <= u <= high on the first variables, the others >= 0."""
-    n, n_all = low.size, f.size
-    upper = np.concatenate([high, np.full(n_all - n, 1e30), b])
-    lower = np.concatenate([low, np.zeros(n_all - n), np.full(b.size, -1e30)])
-    u, _, flag, info = daqp.solve(H, f, A, upper, lower, **PRECISE)
-    if flag < 1 or not np.isfinite(u).all():
-        # It never came to this in the tests; the steepest corner is a step that the trial may refuse.
-        return np.concatenate([np.where(f[:n] > 0.0, low, high), np.zeros(n_all - n)]), np.zeros(b.size)
-    return u, np.clip(info["lam"][n_all:], 0.0, 1.0)
 
 
 def model_change(g: Array, excess: Array, gaps: Array, blocks: list[int], d: Array, curvature: Array) -> float:

@@ -16,6 +16,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import expit
 
 from reckless.core.arrays import Array, Flags
+from reckless.methods.surrogate.form import Jet
 
 SCALES = (0.03, 30.0)  # bounds, for inputs in the unit cube
 AMPLITUDES = (1.0, 300.0)
@@ -26,14 +27,6 @@ PRIOR_MEANS = (-2.0, -0.5)  # the unknown is taken to work, however many points 
 MOST_NEWTON_STEPS = 50
 SMALLEST_SHARE = 1e-4  # of a Newton step
 CLOSE = 1e-4  # a step of the latent after which the rest, about its square, does not matter
-
-
-class Jet(NamedTuple):
-    """A function at m points: level (m,), slope (m, r) and bend (m, r, r), by the r real coordinates."""
-
-    level: Array
-    slope: Array
-    bend: Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)

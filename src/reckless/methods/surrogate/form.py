@@ -27,6 +27,14 @@ class Form(NamedTuple):
     is_labeled: bool = False
 
 
+class Jet(NamedTuple):
+    """Mean (m,), slope (m, r) and second derivatives (m, r, r) in the r coordinates that are not labels."""
+
+    level: Array
+    slope: Array
+    bend: Array
+
+
 def _gauss(s: Array, order: int) -> list[Array]:
     """Return exp(-s / 2) and its first derivatives. Overwrite s: memory for so large an array takes time."""
     s *= -0.5

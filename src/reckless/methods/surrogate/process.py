@@ -6,7 +6,6 @@ Values are expected with mean 0 and standard deviation 1.
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import lapack
@@ -28,19 +27,11 @@ from reckless.methods.surrogate.density import (
     solved,
     starts,
 )
-from reckless.methods.surrogate.form import Form, Metric, embedded, features, others, quadratic_forms
+from reckless.methods.surrogate.form import Form, Jet, Metric, embedded, features, others, quadratic_forms
 
 __all__ = ["Form", "Jet", "Process", "fit", "log_density", "starts"]
 
 VARIANCE_FLOOR = 1e-16  # relative to sigma^2: below this, rounding decides
-
-
-class Jet(NamedTuple):
-    """Mean (m,), slope (m, r) and second derivatives (m, r, r) in the r coordinates that are not labels."""
-
-    level: Array
-    slope: Array
-    bend: Array
 
 
 def fit(Z: Array, g: Array, form: Form, theta: Array | None = None, n_steps: int = 40) -> "Process":

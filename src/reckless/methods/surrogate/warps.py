@@ -1,6 +1,6 @@
-"""Increasing warps of values, so that a Gaussian process fits them better, and what else is done to values before a fit.
+"""Increasing warps of values, so that a Gaussian process fits them better, and penalties brought down.
 
-A warp is chosen by the density of the values themselves, v = warp.inverse(shift + unit g) with g as the process sees it:
+A warp is chosen by the density of the values, v = warp.inverse(shift + unit g) with g as the process sees it:
 
     process.density - (n - 1) log(unit) + warp.log_slope(v), less WARP_COST unless the warp is the identity
 

