@@ -168,7 +168,7 @@ def test_methods_and_problems_are_listed(run):
 def test_the_exit_code_tells_whether_there_is_an_answer_that_stands(run, bowl, monkeypatch, fields, expected, form):
     result = minimax(lambda x, y: x[0] - y[0], [(1, 4)], [(2, 9)], maxfev=20, rng=1, method="random-search")
     changed = MinimaxResult(**{**result, "refuted": False, **fields})
-    monkeypatch.setattr("reckless.run.minimax.minimax", lambda *_, **__: changed)
+    monkeypatch.setattr("reckless.run.run.Run.drive", lambda *_: changed)
     code, out, _ = run("solve", f"{bowl}:bowl", *BOXES, *form)
     assert code == expected
     assert out

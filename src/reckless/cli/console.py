@@ -1,50 +1,49 @@
 """What the user sees: progress on stderr, tables on stdout."""
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from reckless.cli.objectives import Target
 from reckless.cli.sentences import cleaned
 from reckless.core.arrays import Array
-from reckless.evaluation.objective import Objective
 from reckless.run.result import MinimaxResult
 
 
 class Watch:
-    """A progress bar over evaluations; it costs next to nothing between two refreshes."""
+    """A progress bar over evaluations; it looks at their number whenever it is drawn, so counting costs nothing."""
 
-    def __init__(self, progress: Progress, maxfev: int) -> None:
+    def __init__(self, progress: "Following", maxfev: int) -> None:
+        self._n_evaluations, self._estimate = 0, ""
         self._progress, self._bar = progress, progress.add_task("", total=maxfev, estimate="")
-        self._next_refresh = 0.0
+        progress.before_drawing = self._follow
 
-    def objective(self, target: Target) -> Objective:
-        """Return the same objective, seen by the bar."""
-        n_seen = 0
-
-        def watched(x: Array, *others: Any) -> object:
-            nonlocal n_seen
-            value = target.f(x, *others)
-            n_seen += len(x) if target.vectorized else 1
-            now = time.monotonic()
-            if now >= self._next_refresh:
-                self._next_refresh = now + 0.1
-                self._progress.update(self._bar, completed=n_seen)
-            return value
-
-        return watched
+    def count(self, n_evaluations: int) -> None:
+        """Take how many evaluations were made so far, those of a verification included."""
+        self._n_evaluations = n_evaluations
 
     def callback(self, intermediate_result: MinimaxResult) -> None:
-        """Show how far a round has come, and the estimate of the present recommendation."""
+        """Take how far a round has come, and the estimate of the present recommendation."""
         fun = intermediate_result.fun
-        estimate = "" if np.isnan(fun) else f"estimate {fun:.6g}"
-        self._progress.update(self._bar, completed=intermediate_result.nfev, estimate=estimate)
+        self._n_evaluations = intermediate_result.nfev
+        self._estimate = "" if np.isnan(fun) else f"estimate {fun:.6g}"
+
+    def _follow(self) -> None:
+        self._progress.update(self._bar, completed=self._n_evaluations, estimate=self._estimate)
+
+
+class Following(Progress):
+    """A progress bar that is brought up to date right before it is drawn, several times a second."""
+
+    before_drawing: Callable[[], None] | None = None
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        if self.before_drawing is not None:
+            self.before_drawing()
+        return super().get_renderables()
 
 
 @contextmanager
@@ -55,11 +54,11 @@ def watching(maxfev: int) -> Iterator[Watch]:
         yield Watch(progress, maxfev)
 
 
-def progress_bar(before: str, after: str) -> Progress:
+def progress_bar(before: str, after: str) -> Following:
     """Return a progress bar on stderr between two texts, silent where that is no terminal."""
     console = Console(stderr=True)
     columns = TextColumn(before), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(), TextColumn(after)
-    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
+    return Following(*columns, console=console, disable=not console.is_terminal, transient=True)
 
 
 def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:

@@ -34,15 +34,18 @@ def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> N
         return
     from reckless.cli.config import read_settings
     from reckless.cli.console import watching
-    from reckless.run.minimax import minimax
+    from reckless.evaluation.objective import Evaluator
+    from reckless.run.options import read_options
+    from reckless.run.run import Run
 
     settings = read_settings(objective, options)
     target = find_target(settings)
     given = options_of(settings, target, searching=True)
     n_verifying = given["maxfev"] if given["verify"] is True else int(given["verify"])
     with evaluating(target), watching(given["maxfev"] + n_verifying) as watch:
-        f = target.f if given["workers"] or given["eval_timeout"] else watch.objective(target)
-        result = minimax(f, target.x_bounds, target.y_bounds, **given, callback=watch.callback)
+        checked = read_options({**given, "callback": watch.callback})
+        evaluator = Evaluator(target.f, vectorized=checked["vectorized"], args=checked["args"])
+        result = Run(target.x_bounds, target.y_bounds, checked).drive(evaluator, watch.count)
     if as_json:
         click.echo(json.dumps(result.to_dict(), indent=2))
     else:

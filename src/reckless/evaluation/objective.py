@@ -16,6 +16,7 @@ Objective = Callable[[Array, Array], Any]
 
 FLOAT64 = np.dtype(np.float64)
 PART_SECONDS = 1e-3  # a batch that takes longer is reported in parts
+WATCHED_SECONDS = 0.05  # so is one that somebody watches, even if nothing else is to do between two pairs
 
 
 class CutShort(Exception):
@@ -53,20 +54,29 @@ class Evaluator:
             start += len(done.values)
             yield done
 
+    def watched_values(self, X: Array, Y: Array) -> Array:
+        """Return the values of a batch; after WATCHED_SECONDS raise `CutShort`, so that those known by then count."""
+        values = self.values(X, Y, 0, monotonic() + WATCHED_SECONDS)
+        if len(values) < len(X):
+            raise CutShort(Outcome(slice(0, len(values)), values))
+        return values
+
+    def watched_series(self, X: Array, Y: Array, limit: float) -> Array:
+        """Return the values of a series; after WATCHED_SECONDS raise `CutShort`, so that those known by then count."""
+        until, n_begun = monotonic() + WATCHED_SECONDS, 0
+
+        def in_time(x: Array, y: Array) -> Array:
+            nonlocal n_begun
+            if n_begun and monotonic() >= until:
+                raise CutShort(Outcome(slice(0, 0), np.empty(0)))
+            n_begun += 1
+            return self.values(x, y)
+
+        return self._in_series(in_time, X, Y, limit)
+
     def series(self, X: Array, Y: Array, limit: float) -> Array:
         """Return the values of rows one after the other, up to the first that is above `limit` or NaN."""
-        evaluate, told = self.values, list[float]()
-        try:
-            for x, y in zip(X[:, None], Y[:, None], strict=True):
-                value = evaluate(x, y).item()
-                told.append(value)
-                if not value <= limit:
-                    break
-        except CutShort as cut:
-            reasons = {len(told): reason for reason in cut.done.reasons.values()}
-            values = np.array([*told, *cut.done.values])
-            raise CutShort(Outcome(slice(0, len(values)), values, reasons, cut.done.interrupt)) from None
-        return np.array(told)
+        return self._in_series(self.values, X, Y, limit)
 
     def takes_rows(self, x: Array, y: Array) -> bool:
         """Tell whether f, which failed at a pair of vectors, works if they are rows; this call of f counts nowhere."""
@@ -79,6 +89,21 @@ class Evaluator:
 
     def close(self, *, at_once: bool) -> None:
         """Do nothing: there are no workers."""
+
+    @staticmethod
+    def _in_series(evaluate: Callable[[Array, Array], Array], X: Array, Y: Array, limit: float) -> Array:
+        told = list[float]()
+        try:
+            for x, y in zip(X[:, None], Y[:, None], strict=True):
+                value = evaluate(x, y).item()
+                told.append(value)
+                if not value <= limit:
+                    break
+        except CutShort as cut:
+            reasons = {len(told): reason for reason in cut.done.reasons.values()}
+            values = np.array([*told, *cut.done.values])
+            raise CutShort(Outcome(slice(0, len(values)), values, reasons, cut.done.interrupt)) from None
+        return np.array(told)
 
     def _all_rows(self, X: Array, Y: Array, start: int = 0, until: float = inf) -> Array:
         m = len(X)

@@ -28,6 +28,7 @@ HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a r
 
 NO_ROWS = np.empty(0, dtype=np.intp)
 Rows = Callable[[], tuple[Array, Array]]  # makes the rows of a batch anew
+Watch = Callable[[int], object]  # takes the number of evaluations made
 
 
 class Policies(NamedTuple):
@@ -57,7 +58,8 @@ class Account:
 
     whole: the budget of all phases of the run, which also numbers the evaluations. failed_designs: the x at which f
     raised, None as soon as anything worked. is_random: whether failures come at random, so that none is a worst case.
-    here: who calls f in this process, if that is done.
+    here: who calls f in this process, if that is done. watch: told how many evaluations the run has made, after each
+    slow one and after each batch.
     """
 
     whole: Budget
@@ -67,6 +69,7 @@ class Account:
     failed_designs: set[bytes] | None = field(default_factory=set)
     is_random: bool = False
     here: Evaluator | None = None
+    watch: Watch | None = None
 
     def is_worst(self, cause: Cause) -> bool:
         """Tell whether a failure of this cause is the worst case of its x."""
@@ -76,6 +79,8 @@ class Account:
         """Count evaluations that worked, on the budget of their phase."""
         self.failed_designs = None
         budget.count(n)
+        if self.watch is not None:
+            self.watch(self.whole.n_used)
 
     def count_mixed(self, X: Array, n_failed: int, n_errors: int, budget: Budget, failure: Failure | None) -> None:
         """Count evaluations at rows X, some of which failed, by an exception in `n_errors` cases."""
@@ -84,6 +89,8 @@ class Account:
         elif self.failed_designs is not None and len(self.failed_designs) < HOPELESS_DESIGNS:
             self.failed_designs.update(x.tobytes() for x in X)
         budget.count(len(X), n_failed, failure)
+        if self.watch is not None:
+            self.watch(self.whole.n_used)
 
     def give_up_if_hopeless(self, budget: Budget) -> None:
         """End a run all of whose evaluations raised, at HOPELESS_DESIGNS or more different x."""
@@ -257,7 +264,11 @@ class Evaluations(AbstractContextManager["Evaluations"]):
             self._recheck = Recheck(journal, engine, deadline, account.error)
         is_simple = deadline == inf and account.journal is None and account.policies.nan_policy != "raise"
         # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
-        self._here = account.here if is_simple else None
+        self._here = here = account.here if is_simple else None
+        if here is not None:
+            is_watched = account.watch is not None
+            self._values_here = here.watched_values if is_watched else here.values
+            self._series_here = here.watched_series if is_watched else here.series
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._engine.close(at_once=kind is not None)
@@ -268,7 +279,7 @@ class Evaluations(AbstractContextManager["Evaluations"]):
             return self._settled(Batch(self._account, X, Y, budget))
         opened = self._ledger.open(X, Y)
         try:
-            values = self._here.values(X, Y)
+            values = self._values_here(X, Y)
         except CutShort as cut:
             done = cut.done
         else:
@@ -285,7 +296,7 @@ class Evaluations(AbstractContextManager["Evaluations"]):
             return self._rest_of_series([], X, Y, limit, budget)
         opened = self._ledger.open(X, Y)
         try:
-            values = self._here.series(X, Y, limit)
+            values = self._series_here(X, Y, limit)
         except CutShort as cut:
             done = cut.done
         else:

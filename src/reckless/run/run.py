@@ -30,7 +30,7 @@ from reckless.evaluation.journal import Journal, fingerprint, stable_repr
 from reckless.evaluation.known import known_at
 from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import Evaluator, read_values
-from reckless.evaluation.path import Account, Batch, Evaluations, Policies
+from reckless.evaluation.path import Account, Batch, Evaluations, Policies, Watch
 from reckless.methods.registry import find_method
 from reckless.run.callback import Report, read_callback
 from reckless.run.claim import Choice, Claims
@@ -134,8 +134,12 @@ class Run:
         """Rounds begun so far."""
         return self._task.n_rounds
 
-    def drive(self, evaluator: Evaluator) -> MinimaxResult:
-        """Evaluate, in this process or by workers, to the end of the run or to Ctrl-C."""
+    def drive(self, evaluator: Evaluator, watch: Watch | None = None) -> MinimaxResult:
+        """Evaluate, in this process or by workers, to the end of the run or to Ctrl-C.
+
+        watch: told how many evaluations were made, those of the verification included, as soon as one is known.
+        """
+        self._account.watch = watch
         try:
             workers, timeout, on_error = (self._options[name] for name in ("workers", "eval_timeout", "on_error"))
             engine = start_engine(evaluator, workers, timeout, isolated=on_error != "raise")
