@@ -26,7 +26,7 @@ SCALES, NUGGETS, TAUS = (0.03, 30.0), (1e-10, 1.0), (1e-3, 1e8)  # a scale of 30
 SCALE, LEVEL_SD = 0.5, 1.2  # median over sqrt(d), and sd of the log, of the level of a group's scales
 WITHIN, FREEDOM = 0.4, 3.0  # scale and degrees of freedom of Student's t for the log scales of a group
 NUGGET_SD, TAU, TAU_SD = 10.0, 10.0, 4.0  # all wide; the nugget is pulled to its smallest value
-FIRST_NUGGET, WEAK_TAU = 1e-8, 0.1  # of the starts; the first is inside its bounds, where its slope can be felt
+START_TAUS, START_NUGGETS = (TAU, 0.1), (1e-8, 1e-2)  # of the two starts: a trend of exact values, neither
 SIGMA_FLOOR = 1e-10  # what stays if the trend explains all values, in units of their standard deviation
 BLOCK = 8  # columns that LAPACK factors at a time; the fastest of 4, 8, 16, 32 for 29 columns
 MOST_RAISES = 13  # of the nugget by tens: no kernel matrix needs more
@@ -61,9 +61,16 @@ class Factors(NamedTuple):
 
 
 def starts(d: int) -> list[Array]:
-    """Return two starts: the prior's center, and the same with a weak trend. The density has a mode near either."""
+    """Return two starts: the prior's center, and the same with a weak trend and noise.
+
+    From the first alone, the search often ends in a lower mode: a quadratic through all values, or a rough process
+    through noisy ones. The better of both was within 2 nats of the best of eight starts in 97 to 100 % of 96 models.
+    """
     scales = np.full(d, log(SCALE * sqrt(d)))
-    return [np.concatenate([scales, np.log([FIRST_NUGGET, tau, tau])]) for tau in (TAU, WEAK_TAU)]
+    return [
+        np.concatenate([scales, np.log([nugget, tau, tau])])
+        for tau, nugget in zip(START_TAUS, START_NUGGETS, strict=True)
+    ]
 
 
 def limits(d: int) -> Array:
@@ -98,14 +105,18 @@ def log_evidence(theta: Array, factors: Factors, form: Form) -> float:
 
 
 def _evidence_slope(theta: Array, data: Data, factors: Factors, R1: Array) -> Array:
-    """Return tr((alpha alpha' / sigma^2 - P) dK) / 2 for each of theta, with P the precision."""
+    """Return tr(P dK) / 2 for each of theta that changes K, and the slopes for the taus."""
     coefficients, alpha = solution(factors)
     metric, U = Metric.of(theta, data.form), data.E[:, 1:]
     slope = np.zeros(len(theta))
-    P = np.outer(alpha, alpha / factors.sigma**2)
-    P -= precision(factors)
-    slope[-3] = 0.5 * factors.nugget * P.trace()
-    M = P * R1
+    # P = alpha alpha' / sigma^2 - precision, in few arrays: memory for one takes as long as a pass over it.
+    half, V = precision(factors)
+    G = np.vstack([V, alpha / factors.sigma])
+    P = G.T @ G
+    P -= half
+    P -= half.T
+    slope[-3] = 0.5 * factors.nugget * (P.trace() + half.trace())
+    M = np.multiply(P, R1, out=P)
     M.flat[:: len(M) + 1] = 0.0  # no distance, but large enough to leave rounding errors
     slope[: U.shape[1]] = -2.0 * metric.weights * (M.sum(axis=1) @ (U * U) - np.einsum("ij,ij->j", U, M @ U))
     if data.others is not None:
@@ -137,9 +148,9 @@ def log_prior(theta: Array, form: Form) -> tuple[float, Array]:
     return float(value), np.concatenate([pull + common[group], -rest / spread])
 
 
-def solved(T: Array, B: Array, lower: int = 0, trans: int = 0) -> Array:
+def solved(T: Array, B: Array, lower: int = 0, trans: int = 0, overwrite: int = 0) -> Array:
     """Solve a triangular system; SciPy's own function takes longer to call than small systems to solve."""
-    X: Array = lapack.dtrtrs(T, B, lower=lower, trans=trans)[0]
+    X: Array = lapack.dtrtrs(T, B, lower=lower, trans=trans, overwrite_b=overwrite)[0]
     return X
 
 
@@ -165,11 +176,11 @@ def factored(theta: Array, data: Data, order: int) -> tuple[Factors, list[Array]
         K = kernels[0].copy()
         K.flat[:: len(K) + 1] = 1.0 + nugget
         L, failed = lapack.dpotrf(K.T, lower=1, overwrite_a=1)  # transposed: LAPACK's order of memory
-        if not failed:
+        if not failed and L[-1, -1] > 0.0:  # not NaN, which LAPACK may overlook
             break
         nugget *= 10.0
     else:
-        raise np.linalg.LinAlgError("the kernel matrix is not positive definite; are there NaN in the points?")
+        raise np.linalg.LinAlgError("the kernel matrix is not positive definite: is there a NaN in the points?")
     A = solved(L, np.column_stack([data.F, data.g]), lower=1)
     ridge = np.diag(np.append(_ridge(theta, data.E.shape[1] - 1, data.form), 0.0))
     return Factors(L, A, absorbed(ridge, A), nugget), kernels
@@ -182,12 +193,9 @@ def solution(factors: Factors) -> tuple[Array, Array]:
     return coefficients, solved(L, A[:, -1] - A[:, :-1] @ coefficients, lower=1, trans=1)
 
 
-def precision(factors: Factors) -> Array:
-    """Return sigma^2 times the inverse covariance (n, n) of the values, the trend's coefficients integrated out."""
+def precision(factors: Factors) -> tuple[Array, Array]:
+    """Return K^-1 (n, n), its lower triangle, and V (p, n): K^-1 - V'V is sigma^2 times the precision of the values."""
     L, A, T, _ = factors
-    V = solved(T[:-1, :-1], solved(L, A[:, :-1], lower=1, trans=1).T, trans=1)  # (p, n)
-    half: Array = lapack.dpotri(L, lower=1)[0]  # K^-1, lower triangle
-    P = half + half.T
-    P.flat[:: len(L) + 1] *= 0.5
-    P -= V.T @ V
-    return P
+    V = solved(T[:-1, :-1], solved(L, A[:, :-1], lower=1, trans=1).T, trans=1)
+    half: Array = lapack.dpotri(L, lower=1)[0]
+    return half, V

@@ -39,7 +39,7 @@ def _gauss(s: Array, order: int) -> list[Array]:
     """Return exp(-s / 2) and its first derivatives. Overwrite s: memory for so large an array takes time."""
     s *= -0.5
     k = np.exp(s, out=s)
-    return [k] if order == 0 else [k, -0.5 * k, 0.25 * k][: order + 1]
+    return [k, *(factor * k for factor in (-0.5, 0.25)[:order])]
 
 
 def _matern(s: Array, order: int) -> list[Array]:
@@ -106,12 +106,24 @@ def features(E: Array, form: Form) -> Array:
     return np.vstack([rows[i] * rows[i:] for i in range(len(rows))]).T
 
 
-def quadratic_forms(coefficients: Array, r: int) -> Array:
-    """Return symmetric matrices (m, r + 1, r + 1) of the trends E B E' whose coefficients are the columns (p, m)."""
-    B = np.zeros((coefficients.shape[1], r + 1, r + 1))
+def quadratic_form(coefficients: Array, r: int) -> Array:
+    """Return the symmetric matrix B (r + 1, r + 1) of the trend E B E' with these coefficients (p,)."""
+    B = np.zeros((r + 1, r + 1))
     if len(coefficients) == 1:
-        B[:, 0, 0] = coefficients[0]
+        B[0, 0] = coefficients[0]
         return B
-    i, j = np.triu_indices(r + 1)
-    B[:, i, j] = 0.5 * coefficients.T
-    return B + B.transpose(0, 2, 1)
+    B[np.triu_indices(r + 1)] = 0.5 * coefficients
+    return B + B.T
+
+
+def trend_slopes(E: Array, coefficients: Array) -> Array:
+    """Return the slopes (m, r) in z, at rows E, of trends with a column of coefficients (p, m) each."""
+    rows = np.ascontiguousarray(E.T)
+    slopes, begin = np.zeros(rows.shape), 0
+    if len(coefficients) > 1:
+        for i in range(len(rows)):
+            part = coefficients[begin : begin + len(rows) - i]
+            slopes[i:] += part * rows[i]
+            slopes[i] += np.einsum("ij,ij->j", part, rows[i:])
+            begin += len(part)
+    return 2.0 * slopes[1:].T

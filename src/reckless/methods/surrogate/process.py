@@ -27,7 +27,7 @@ from reckless.methods.surrogate.density import (
     solved,
     starts,
 )
-from reckless.methods.surrogate.form import Form, Jet, Metric, embedded, features, others, quadratic_forms
+from reckless.methods.surrogate.form import Form, Jet, Metric, embedded, features, others, quadratic_form, trend_slopes
 
 __all__ = ["Form", "Jet", "Process", "fit", "log_density", "starts"]
 
@@ -67,7 +67,7 @@ class Process:
         self._metric = Metric.of(self.theta, self.form)
         self._E_dual = self._metric.dual(self._E)
         coefficients, self._alpha = solution(self.factors)
-        self._B = quadratic_forms(coefficients[:, None], self._r)[0]
+        self._B = quadratic_form(coefficients, self._r)
 
     @cached_property
     def _squares(self) -> Array:
@@ -113,12 +113,14 @@ class Process:
         reach = c * self.sigma * np.sqrt(variance)
         # d variance / 2 = t' df - inner' dk, with t = T^-1 H and inner = L^-T (W + A t): like the slope of a mean.
         t = solved(self.factors.T[:-1, :-1], H)
-        inner = solved(self.factors.L, W + self.factors.A[:, :-1] @ t, lower=1, trans=1)
+        W += self.factors.A[:, :-1] @ t
+        inner = solved(self.factors.L, W, lower=1, trans=1, overwrite=1).T  # (m, n)
         share = np.where(variance > VARIANCE_FLOOR, reach / variance, 0.0)[:, None]
-        k1 *= self._alpha - share * inner.T
+        inner *= -share
+        inner += self._alpha
+        k1 *= inner
         EB = E @ self._B
-        EC = EB + share * np.matmul(quadratic_forms(t, self._r), E[:, :, None])[:, :, 0]
-        slope = self._kernel_slopes(E, k1)[0] + 4.0 * EC[:, 1:]
+        slope = self._kernel_slopes(E, k1)[0] + 4.0 * EB[:, 1:] + share * trend_slopes(E, t)
         return level + np.einsum("ij,ij->i", EB, E) + reach, slope
 
     def covariance(self, Q: Array) -> Array:
@@ -131,6 +133,8 @@ class Process:
 
     def extended(self, Z: Array, g: Array) -> "Process":
         """Return the process given further rows, with the same theta: O(n^2) each, by appending to the factors."""
+        if len(Z) == 0:
+            return self
         E, (L, A, T, nugget) = embedded(Z, self._r), self.factors
         all_Z, all_g = np.vstack([self.Z, Z]), np.concatenate([self.g, g])
         W = solved(L, self._kernels(Z, E, 0)[0].T, lower=1)  # (n, m)
@@ -147,7 +151,8 @@ class Process:
 
     def loo(self) -> tuple[Array, Array]:
         """Return mean (n,) and deviation (n,) of each value given the others, noise included; theta and sigma stay."""
-        each = np.maximum(precision(self.factors).diagonal(), np.finfo(float).tiny)
+        half, V = precision(self.factors)
+        each = np.maximum(half.diagonal() - np.einsum("ij,ij->j", V, V), np.finfo(float).tiny)
         return self.g - self._alpha / each, self.sigma / np.sqrt(each)
 
     def _kernels(self, Q: Array, E: Array, order: int) -> list[Array]:
@@ -160,8 +165,11 @@ class Process:
         return 4.0 * self._metric.weights * (E[:, 1:] * sums[:, :1] - sums[:, 1:]), sums[:, 0]
 
     def _whitened(self, E: Array, k: Array) -> tuple[Array, Array]:
-        """Return W (n, m) and H (p, m): what the values explain, and what the trend's coefficients leave open."""
-        W = solved(self.factors.L, k.T, lower=1)
+        """Return W (n, m) and H (p, m): what the values explain, and what the trend's coefficients leave open.
+
+        Overwrite k: memory for another (m, n) takes longer than the arithmetic.
+        """
+        W = solved(self.factors.L, k.T, lower=1, overwrite=1)
         H = features(E, self.form).T - self.factors.A[:, :-1].T @ W
         return W, solved(self.factors.T[:-1, :-1], H, trans=1)
 

@@ -1,6 +1,6 @@
-"""Increasing warps of values, so that a Gaussian process fits them better, and penalties brought down.
+"""Prepare values for a Gaussian process: warp them, tame penalties, standardize.
 
-A warp is chosen by the density of the values, v = warp.inverse(shift + unit g) with g as the process sees it:
+Warps increase. One is chosen by the density of the values v = warp.inverse(shift + unit g), where the process sees g:
 
     process.density - (n - 1) log(unit) + warp.log_slope(v), less WARP_COST unless the warp is the identity
 
@@ -21,7 +21,7 @@ DECADE = 10.0  # ratio of positive values from which the logarithm is worth tryi
 SMALLEST_SPREAD = 1e-200  # relative to the largest value: a quotient by it is finite
 N_SHARING = 3  # values that share a top before it looks like a penalty, and values that must stay without it
 FAR = 0.5  # gap below a penalty, in ranges of the other values
-LIFT = 0.05  # what stays of this gap, in the same ranges
+LIFT = 0.05  # gap that is left, in the same ranges
 _LARGEST = np.finfo(float).max
 
 
@@ -70,10 +70,10 @@ def warps(v: Array, level: float) -> list[Warp]:
         return found
     scaled = v / largest
     spread = float(np.subtract(*np.percentile(scaled, [75, 25])))
-    if spread > SMALLEST_SPREAD and largest * spread * NARROW > 0.0:
+    if spread > SMALLEST_SPREAD and largest * (NARROW * spread) > 0.0:
         found.append(Warp("asinh", level, min(largest * spread, _LARGEST)))
         if np.ptp(scaled) > WIDE * spread:
-            found.append(Warp("asinh", level, largest * spread * NARROW))
+            found.append(Warp("asinh", level, largest * (NARROW * spread)))
     if v.min() > 0.0 and scaled.max() > DECADE * scaled.min():
         found.append(Warp("log"))
     return found
@@ -87,7 +87,8 @@ def tamed(v: Array) -> Array:
     half_gap, half_range = 0.5 * v.max() - 0.5 * rest.max(), 0.5 * rest.max() - 0.5 * rest.min()
     if half_range == 0.0 or half_gap <= FAR * half_range:
         return v
-    return np.minimum(v, rest.max() + 2.0 * LIFT * half_range)
+    top = float(rest.max() + 2.0 * LIFT * half_range)
+    return np.minimum(v, top)
 
 
 def standardized(g: Array) -> tuple[Array, float, float]:
