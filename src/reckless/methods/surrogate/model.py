@@ -10,7 +10,7 @@ from reckless.core.arrays import Array
 from reckless.methods.surrogate.form import Form, Jet
 from reckless.methods.surrogate.process import Process, fit, starts
 from reckless.methods.surrogate.views import View
-from reckless.methods.surrogate.warps import WARP_COST, Warp, warps
+from reckless.methods.surrogate.warps import WARP_COST, Warp, standardized, warps
 
 KERNELS = ("gauss", "matern")
 N_TRIAL_STEPS = 15  # of a fit that is compared with others
@@ -76,12 +76,11 @@ class Model:
 
 def fit_model(Q: Array, v: Array, view: View, warp: Warp, kernel: str, theta: Array | None, n_steps: int) -> Model:
     """Fit a process to values seen through a view and a warp; theta: where to start."""
-    g = warp(v)
-    shift, unit = float(np.mean(g)), float(np.std(g)) or 1.0
+    g, shift, unit = standardized(warp(v))
     form = Form(kernel=kernel, groups=view.groups, is_labeled=view.is_labeled)
     inputs = view(Q)
     theta = None if theta is None or len(theta) != inputs.shape[1] + 3 else theta
-    process = fit(inputs, (g - shift) / unit, form, theta, n_steps)
+    process = fit(inputs, g, form, theta, n_steps)
     density = process.density - (len(v) - 1) * np.log(unit) + warp.log_slope(v)
     return Model(process, view, warp, shift, unit, density)
 
