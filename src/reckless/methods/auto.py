@@ -2,26 +2,43 @@
 
 from dataclasses import dataclass
 
-from reckless.core.task import Search, Task
+from reckless.core.task import Method, Search, Task
 from reckless.methods.registry import Entry
+
+MOST_EVALUATIONS = 300  # with which a surrogate is the best choice
+MOST_COORDINATES = 12  # of x and y together, or of x if y is one of a list
 
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """Search by ScenarioDescent where y is one of a list, by Danskin everywhere else."""
+    """Search by Surrogate with few evaluations, by ScenarioDescent where y is one of a list, by Danskin elsewhere."""
 
     def search(self, task: Task) -> Search:
-        if task.n_scenarios is None:
-            from reckless.methods.danskin import Danskin
-
-            task.acting = "danskin"
-            yield from Danskin().search(task)
-        else:
-            from reckless.methods.scenarios import ScenarioDescent
-
-            chosen = ScenarioDescent(n_scenarios=task.n_scenarios)
-            task.acting = repr(chosen)
-            yield from chosen.search(task)
+        method, task.acting = choose(task)
+        yield from method.search(task)
 
 
-ENTRIES = {"auto": Entry(Auto, "danskin; for a list of y descend against the scenarios that matter", "this package")}
+def choose(task: Task) -> tuple[Method, str]:
+    """Return the method for a task, and what to call it."""
+    n = task.n_x + (task.n_y if task.n_scenarios is None else 0)
+    if task.maxfev <= MOST_EVALUATIONS and n <= MOST_COORDINATES:
+        from reckless.methods.surrogate import Surrogate
+
+        return Surrogate(), "surrogate"
+    if task.n_scenarios is None:
+        from reckless.methods.danskin import Danskin
+
+        return Danskin(), "danskin"
+    from reckless.methods.scenarios import ScenarioDescent
+
+    chosen = ScenarioDescent(n_scenarios=task.n_scenarios)
+    return chosen, repr(chosen)
+
+
+ENTRIES = {
+    "auto": Entry(
+        Auto,
+        f"surrogate up to {MOST_EVALUATIONS} evaluations; beyond, danskin, for a list of y descend against what matters",
+        "this package",
+    )
+}

@@ -68,7 +68,9 @@ class Claims:
         if known is None:
             return Choice(*latest[1:])
         fun = latest.fun
-        if ledger.is_noisy and self.task.standard_error is None:
+        if ledger.is_noisy and not known.is_fatal and self.task.standard_error is not None:
+            return Choice(*latest[1:])  # a model's mean, which single values say little about
+        if ledger.is_noisy:
             mean, n = mean_at(ledger, latest.x, latest.y)
             fun = mean if n else fun
         if not known.is_fatal and known.highest <= fun + self._tolerance(known):

@@ -72,7 +72,7 @@ def measured_levels(known: Knowledge, places: Places, is_noisy: bool) -> Array:
     """Return the highest level measured at each x; of noisy values, the highest mean of the model."""
     model, archive = known.model, known.archive
     assert model is not None
-    levels: Array = model.level(np.minimum(places.worst, known.fitted.max()))
+    levels: Array = model.level(np.clip(places.worst, known.fitted.min(), known.fitted.max()))
     if is_noisy:
         smooth = np.full(len(archive.v), -np.inf)
         smooth[archive.is_good] = model.mean(archive.Q[archive.is_good])

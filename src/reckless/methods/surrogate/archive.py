@@ -26,7 +26,7 @@ class Archive:
 
     def add(self, X: Array, Y: Array, v: Array) -> None:
         self.X, self.Y = np.vstack([self.X, X]), np.vstack([self.Y, Y])
-        self.v = np.concatenate([self.v, np.where(np.isneginf(v), -LARGEST, v)])
+        self.v = np.concatenate([self.v, v])
 
     def copy(self) -> "Archive":
         other = Archive(self.X.shape[1], self.Y.shape[1])

@@ -32,7 +32,7 @@ class Prediction(NamedTuple):
 class Attack(NamedTuple):
     """A closing attack on x: by how much it found more than was known, what is still feared, and how much y matters.
 
-    All of them as values; doubt: by how much mean + ATTACK sd is above what is known, after the attack.
+    All of them as values. doubt: by how much the upper bound is above what is known, after the attack.
     """
 
     x: Array

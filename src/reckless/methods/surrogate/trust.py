@@ -6,14 +6,13 @@ from reckless.core.arrays import Array
 from reckless.core.task import Agreement
 from reckless.methods.surrogate.answer import Answer
 from reckless.methods.surrogate.climbing import joined
-from reckless.methods.surrogate.rounds import ATTACK
 from reckless.methods.surrogate.saddle import highest_bound
 from reckless.methods.surrogate.state import Attack, State
 
 N_LAST_PAIRS, N_LAST_MOVES = 4, 3
 PREDICTED = 1e-3  # error of a prediction, in standard deviations of all values
 STILL = 1e-3  # a move of the minimax below this is none
-ARRIVED = 1e-2  # part of what y matters at an x, which may still be feared or found there
+ARRIVED = 1e-3  # part of what y matters at an x, which may still be feared or found there
 CAUTION = 3.0  # standard deviations of the upper bound
 N_JUDGED = 12  # predictions by which the deviations are judged
 LARGEST_INFLATION = 3.0  # deviations that are too small by more than this say nothing
@@ -42,9 +41,8 @@ def note_attacks(state: State, answer: Answer, n_before: int) -> None:
     """Remember what attacks on an answer found: the values that came after `n_before` others."""
     known, model = state.known, state.known.model
     assert model is not None
-    highest = known.archive.highest_at(answer.x)
-    _, level = highest_bound(known.arena, answer.x, state.candidates(), ATTACK * inflation_of(state))
-    doubt = float(model.value(level)) - highest
+    upper = bound_at(state, answer.x)
+    doubt = np.inf if upper is None else upper - known.archive.highest_at(answer.x)
     spread = float(np.ptp(model.value(model.mean(joined(answer.x, known.net)))))
     for value in known.archive.v[n_before:].tolist():
         excess = value - answer.fun if not np.isnan(value) else np.inf
@@ -58,17 +56,26 @@ def inflation_of(state: State) -> float:
 
 
 def upper_bound(state: State) -> float | None:
-    """Return what the worst case of the answer is likely below; None if the model's deviations cannot be relied on."""
-    model, answer = state.known.model, state.answer
-    if model is None or answer is None or not np.isfinite(answer.fun):
+    """Return what the worst case of the answer is likely below, if that can be said."""
+    answer = state.answer
+    if answer is None or not np.isfinite(answer.fun):
+        return None
+    bound = bound_at(state, answer.x)
+    return None if bound is None else max(answer.fun, bound)
+
+
+def bound_at(state: State, x: Array) -> float | None:
+    """Return the highest mean + CAUTION sd at x, with deviations as large as errors were; None if they mean nothing."""
+    model = state.known.model
+    if model is None:
         return None
     inflation = inflation_of(state)
     mean, sd = model.process.loo()
     misses = np.abs(model.process.g - mean) > CAUTION * sd
     if inflation > LARGEST_INFLATION or misses.mean() > MOST_OUTLIERS:
         return None
-    _, level = highest_bound(state.known.arena, answer.x, state.candidates(), CAUTION * inflation)
-    return max(answer.fun, float(model.value(level)))
+    _, level = highest_bound(state.known.arena, x, state.candidates(), CAUTION * inflation)
+    return float(model.value(level))
 
 
 def standard_error(state: State) -> float | None:

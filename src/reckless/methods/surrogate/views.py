@@ -38,15 +38,16 @@ class Plain:
         return Q
 
     def pull(self, Q: Array, jet: Jet) -> Jet:
-        if not self.is_open.any():
-            return jet
-        opened = np.flatnonzero(self.is_open)
-        inside = OPEN_AT + np.maximum(Q[:, self.columns[opened]], 0.0)
-        first = np.ones_like(jet.slope)
-        first[:, opened] = OPEN_WIDTH / inside
-        bend = jet.bend * first[:, :, None] * first[:, None, :]
-        bend[:, opened, opened] -= jet.slope[:, opened] * OPEN_WIDTH / (inside * inside)
-        return Jet(jet.level, jet.slope * first, bend)
+        if self.is_open.any():
+            opened = np.flatnonzero(self.is_open)
+            inside = OPEN_AT + np.maximum(Q[:, self.columns[opened]], 0.0)
+            first = np.ones_like(jet.slope)
+            first[:, opened] = OPEN_WIDTH / inside
+            bend = jet.bend * first[:, :, None] * first[:, None, :]
+            bend[:, opened, opened] -= jet.slope[:, opened] * OPEN_WIDTH / (inside * inside)
+            jet = Jet(jet.level, jet.slope * first, bend)
+        n, r = Q.shape[1], jet.slope.shape[1]
+        return jet if r == n else _scattered(jet, self.columns[:r], n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +76,14 @@ class Summed:
         first = np.hstack([moves, moves * 2.0 * self.reach])
         slope, bend = np.tile(jet.slope, (1, 2)), np.tile(jet.bend, (1, 2, 2))
         return Jet(jet.level, slope * first, bend * first[:, :, None] * first[:, None, :])
+
+
+def _scattered(jet: Jet, columns: Indices, n: int) -> Jet:
+    """Return a jet in all n coordinates of the pair, with zeros for those that are not looked at."""
+    slope, bend = np.zeros((len(jet.level), n)), np.zeros((len(jet.level), n, n))
+    slope[:, columns] = jet.slope
+    bend[:, columns[:, None], columns] = jet.bend
+    return Jet(jet.level, slope, bend)
 
 
 View: TypeAlias = Plain | Summed
