@@ -79,7 +79,7 @@ def test_a_table_for_people_names_x_and_the_estimate(run):
 
 
 def test_a_negative_bound_is_a_bound_and_not_an_option(run, bowl):
-    code, _, _ = run("solve", f"{bowl}:bowl", "--x", "-4:-1", "--y", "-9:-2", "--maxfev", "50")
+    code, _, _ = run("solve", f"{bowl}:bowl", "--x", "-4:-1", "--y", "-9:-2", "--maxfev", "50", "--method", "danskin")
     assert code == 0
 
 
@@ -175,7 +175,7 @@ def test_the_exit_code_tells_whether_there_is_an_answer_that_stands(run, bowl, m
 
 
 def test_a_run_too_short_to_be_sure_is_still_an_answer(run, bowl):
-    assert run("solve", f"{bowl}:bowl", *BOXES, "--maxfev", "5")[0] == 0
+    assert run("solve", f"{bowl}:bowl", *BOXES, "--maxfev", "5", "--method", "danskin")[0] == 0
 
 
 def test_a_worst_case_that_is_infinite_for_every_x_is_no_answer(run, bowl):

@@ -68,7 +68,7 @@ def test_options_win_over_the_file(run, folder):
 
 
 def test_a_benchmark_problem_needs_no_bounds(run, folder):
-    (folder / "problem.toml").write_text('objective = "L1:n=2"\nmaxfev = 50\n')
+    (folder / "problem.toml").write_text('objective = "L1:n=2"\nmaxfev = 50\nmethod = "danskin"\n')
     assert run("solve", folder / "problem.toml")[0] == 0
 
 
@@ -78,7 +78,7 @@ def test_init_writes_a_file_that_works_and_never_overwrites(run, folder, monkeyp
     code, out, _ = run("solve", "--init")
     assert code == 0
     assert "reckless solve problem.toml" in out
-    assert run("solve", "problem.toml", "--maxfev", "50")[0] == 0
+    assert run("solve", "problem.toml", "--maxfev", "50", "--method", "danskin")[0] == 0
     (folder / "problem.toml").write_text("mine")
     code, out, err = run("solve", "--init")
     assert (code, out) == (2, "")
@@ -120,7 +120,7 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
     lines = TEMPLATE.replace(f"# {example}", example).splitlines()
     kept = [line for line in lines if line == example or not line.startswith(f"{replaced} = ")]
     (folder / "problem.toml").write_text("\n".join(kept))
-    code, out, _ = run("solve", folder / "problem.toml", "--maxfev", "60", "--json")
+    code, out, _ = run("solve", folder / "problem.toml", "--maxfev", "60", "--method", "danskin", "--json")
     assert code == 0
     assert json.loads(out)["nfev"] <= 60
 
@@ -239,12 +239,12 @@ def test_a_program_may_take_the_place_of_a_function(run, folder):
     pytest.importorskip("reckless.evaluation.command")
     program = folder / "program.py"
     program.write_text(PROGRAM)
-    arguments = ["--x", "1:4", "--y", "2:9", "--maxfev", "40", "--rng", "1", "--json"]
+    arguments = ["--x", "1:4", "--y", "2:9", "--maxfev", "40", "--method", "danskin", "--rng", "1", "--json"]
     told = json.loads(run("solve", "--command", f"{sys.executable} {program}", *arguments, "--workers", "2")[1])
     assert told["nfev"] == 40
     (folder / "problem.toml").write_text(
         f"command = [{sys.executable!r}, {str(program)!r}]\nx_bounds = [[1, 4]]\ny_bounds = [[2, 9]]\n"
-        "maxfev = 40\nrng = 1\n"
+        "maxfev = 40\nmethod = 'danskin'\nrng = 1\n"
     )
     assert json.loads(run("solve", folder / "problem.toml", "--json")[1])["x"] == told["x"]
     code, _, err = run("solve", "L1", "--command", "true")

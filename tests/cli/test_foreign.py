@@ -8,7 +8,8 @@ from reckless.bench.store import Store
 from reckless.errors import InvalidArgument
 from reckless.methods.registry import find_method
 
-BOXES = ["--x", "1:4", "--y", "2:9", "--maxfev", "30"]
+AT = ["--y", "2:9", "--maxfev", "30"]
+BOXES = ["--x", "1:4", *AT, "--method", "danskin"]
 RAW = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
@@ -25,7 +26,7 @@ def here(tmp_path, monkeypatch):
 @pytest.mark.parametrize("command", [("solve",), ("worst-case", "--at", "2")])
 def test_a_file_that_calls_exit_is_named(run, here, command, code):
     (here / "o.py").write_text(code)
-    boxes = BOXES if command == ("solve",) else BOXES[2:]
+    boxes = BOXES if command == ("solve",) else AT
     code, out, err = run(*command, "o.py:f", *boxes)
     assert code in (1, 2)
     assert out == ""
@@ -86,7 +87,7 @@ FOREIGN = {
 def test_what_f_raises_is_told_in_few_printable_words(run, here, command, kind):
     mute = "class Mute(Exception):\n    def __str__(self): raise RuntimeError\n"
     (here / "o.py").write_text(f"{mute}def f(x, y):\n    {FOREIGN[kind]}\n")
-    boxes = BOXES if command == ("solve",) else BOXES[2:]
+    boxes = BOXES if command == ("solve",) else AT
     code, out, err = run(*command, "o.py:f", *boxes)
     assert code == 1
     assert not RAW.search(out + err)
@@ -97,7 +98,7 @@ def test_what_f_raises_is_told_in_few_printable_words(run, here, command, kind):
 @pytest.mark.parametrize("command", [("solve",), ("worst-case", "--at", "2")])
 def test_a_failure_that_is_ignored_is_told_in_printable_words(run, here, command):
     (here / "o.py").write_text(f"def f(x, y):\n    {FOREIGN['escapes']}\n")
-    boxes = BOXES if command == ("solve",) else BOXES[2:]
+    boxes = BOXES if command == ("solve",) else AT
     code, out, err = run(*command, "o.py:f", *boxes, "--on-error", "ignore")
     assert code == 1
     assert not RAW.search(out + err)

@@ -22,6 +22,7 @@ def fails(x):
 """
 
 POINTS = [[1.0, 2.5], [3.0, 4.0], [-2.0, 7.0]]
+RUN = {"maxfev": 100, "method": "danskin", "rng": 7}
 
 
 def f(x, y):
@@ -37,9 +38,10 @@ def solve(run, tmp_path):
     """Solve what is written to a problem file: (exit code, stdout, stderr)."""
     (tmp_path / "simulate.py").write_text(SIMULATE)
 
-    def call(*lines, function="f", options=("--json",)):
-        head = f'objective = "simulate.py:{function}"\nmaxfev = 300\nrng = 7\n'
-        (tmp_path / "problem.toml").write_text(head + "\n".join(lines))
+    def call(*lines, function="f", method=RUN["method"], options=("--json",)):
+        named = {"objective": f"simulate.py:{function}", **RUN, "method": method}
+        head = [f"{key} = {json.dumps(value)}" for key, value in named.items()]
+        (tmp_path / "problem.toml").write_text("\n".join([*head, *lines]))
         return run("solve", tmp_path / "problem.toml", *options)
 
     return call
@@ -70,15 +72,15 @@ def test_a_set_in_the_file_is_the_set_of_that_name_in_python(solve, tmp_path, pl
     box = [(1.0, 4.0), (2.0, 9.0)]
     if player == "x":
         answer = solve(f"x_bounds = {spelling}", "y_bounds = [[1, 4], [2, 9]]")
-        assert matches(answer, reckless.minimax(f, domain, box, maxfev=300, rng=7))
+        assert matches(answer, reckless.minimax(f, domain, box, **RUN))
     else:
         answer = solve("x_bounds = [[1, 4], [2, 9]]", f"y_bounds = {spelling}")
-        assert matches(answer, reckless.minimax(f, box, domain, maxfev=300, rng=7))
+        assert matches(answer, reckless.minimax(f, box, domain, **RUN))
 
 
 def test_a_set_may_be_a_table_of_its_own(solve):
     answer = solve("x_bounds = [[1, 4]]", "[y_bounds.ball]", "center = [1.0, 4.5]", "radius = 1.5")
-    assert matches(answer, reckless.minimax(f, [(1, 4)], reckless.Ball([1.0, 4.5], 1.5), maxfev=300, rng=7))
+    assert matches(answer, reckless.minimax(f, [(1, 4)], reckless.Ball([1.0, 4.5], 1.5), **RUN))
 
 
 @pytest.mark.parametrize(
@@ -92,15 +94,13 @@ def test_a_set_may_be_a_table_of_its_own(solve):
 )
 def test_scenarios_come_from_a_csv_file_on_the_command_line_too(solve, tmp_path, content):
     (tmp_path / "loads.csv").write_text(content, encoding="utf-8", newline="")
-    expected = reckless.minimax(f, [(1, 4)], reckless.Scenarios(POINTS), maxfev=300, rng=7)
+    expected = reckless.minimax(f, [(1, 4)], reckless.Scenarios(POINTS), **RUN)
     options = ["--y-scenarios", tmp_path / "loads.csv", "--json"]
     assert matches(solve("x_bounds = [[1, 4]]", "y_bounds = { simplex = 5 }", options=options), expected)
 
 
 def test_integers_are_said_in_the_file_or_behind_the_bounds(solve):
-    expected = reckless.minimax(
-        f, [(1, 4), (2, 9)], [(0, 5)], maxfev=300, rng=7, x_integrality=[True, False], y_integrality=True
-    )
+    expected = reckless.minimax(f, [(1, 4), (2, 9)], [(0, 5)], **RUN, x_integrality=[True, False], y_integrality=True)
     bounds = ["x_bounds = [[1, 4], [2, 9]]", "y_bounds = [[0, 5]]"]
     assert matches(solve(*bounds, "x_integrality = [true, false]", "y_integrality = true"), expected)
     options = ["--x", "1:4:int", "--x", "2:9", "--y", "0:5:int", "--json"]
@@ -111,7 +111,7 @@ def test_integers_are_said_in_the_file_or_behind_the_bounds(solve):
 
 def test_kinds_are_spelled_alike_in_python_in_the_file_and_on_the_command_line(solve):
     box = reckless.Box({"gain": (0.1, 10.0, "log"), "teeth": (2, 9, "int")})
-    expected = reckless.minimax(f, box, reckless.Simplex(3), maxfev=300, rng=7)
+    expected = reckless.minimax(f, box, reckless.Simplex(3), **RUN)
     bounds = 'x_bounds = [[0.1, 10, "log"], [2, 9, "int"]]', "y_bounds = { simplex = 3 }"
     assert matches(solve(*bounds), expected)
     assert matches(solve('x_bounds = { gain = [0.1, 10, "log"], teeth = [2, 9, "int"] }', bounds[1]), expected)
@@ -126,7 +126,7 @@ def test_bounds_on_the_command_line_replace_all_that_the_file_says_of_a_player(s
         "y_bounds = { simplex = 3 }",
         options=["--x", "1:4", "--y", "0:5", "--json"],
     )
-    assert matches(answer, reckless.minimax(f, [(1, 4)], [(0, 5)], maxfev=300, rng=7))
+    assert matches(answer, reckless.minimax(f, [(1, 4)], [(0, 5)], **RUN))
 
 
 @pytest.mark.parametrize(
@@ -139,17 +139,17 @@ def test_bounds_on_the_command_line_replace_all_that_the_file_says_of_a_player(s
 def test_a_design_that_is_not_made_as_drawn(solve, spelling, options):
     made, y_bounds = reckless.perturbation(g, [(0, 6)], 0.5, **options)
     answer = solve("x_bounds = [[0, 6]]", f"y_bounds = {{ perturbation = {spelling} }}", function="g")
-    assert matches(answer, reckless.minimax(made, [(0, 6)], y_bounds, maxfev=300, rng=7))
+    assert matches(answer, reckless.minimax(made, [(0, 6)], y_bounds, **RUN))
 
 
 def test_a_perturbation_may_be_of_integers_and_in_other_processes(solve):
     made, y_bounds = reckless.perturbation(g, [(0, 6)], 2)
     expected = reckless.minimax(
-        made, [(0, 6)], y_bounds, maxfev=300, rng=7, method="reckless", x_integrality=True, y_integrality=True
+        made, [(0, 6)], y_bounds, **{**RUN, "method": "reckless"}, x_integrality=True, y_integrality=True
     )
-    lines = ["x_bounds = [[0, 6]]", "y_bounds = { perturbation = { radius = 2 } }", 'method = "reckless"']
+    lines = ["x_bounds = [[0, 6]]", "y_bounds = { perturbation = { radius = 2 } }", "workers = 1", "eval_timeout = 60"]
     integers = ["x_integrality = true", "y_integrality = true"]
-    assert matches(solve(*lines, *integers, "workers = 1", "eval_timeout = 60", function="g"), expected)
+    assert matches(solve(*lines, *integers, function="g", method="reckless"), expected)
 
 
 def test_a_function_of_x_that_raises_is_named_with_its_line(solve):

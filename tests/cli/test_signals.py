@@ -98,6 +98,6 @@ def test_a_call_of_the_library_installs_no_handler():
         "def f(x, y):\n"
         "    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL\n"
         "    return x[0] * y[0]\n"
-        "reckless.minimax(f, [(1, 4)], [(2, 9)], maxfev=30)\n"
+        "reckless.minimax(f, [(1, 4)], [(2, 9)], maxfev=30, method='random-search')\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -209,7 +209,7 @@ SETS = {
 }
 
 
-@pytest.mark.parametrize("method", sorted(catalog()))
+@pytest.mark.parametrize("method", sorted(set(catalog()) - {"auto"}))  # which is one of the others
 @pytest.mark.parametrize("x_set", SETS)
 @pytest.mark.parametrize("y_set", SETS)
 def test_every_method_works_on_every_set_and_stays_inside(method, x_set, y_set):

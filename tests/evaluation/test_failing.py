@@ -303,7 +303,7 @@ ARGUMENTS = {
     "checkpoint": st.one_of(st.none(), st.integers(), st.just(""), st.just(JOURNAL)),
     "callback": st.one_of(st.none(), st.just(lambda intermediate_result: None), st.integers()),
 }
-GOOD = {"x_bounds": [(1.0, 4.0)], "y_bounds": [(2.0, 9.0)], "maxfev": 30, "rng": 1}
+GOOD = {"x_bounds": [(1.0, 4.0)], "y_bounds": [(2.0, 9.0)], "maxfev": 30, "method": "danskin", "rng": 1}
 VALUES = st.sampled_from([1.0, np.nan, np.inf, -np.inf, None, "high", [1.0, 2.0], ArithmeticError("tangled")])
 
 

@@ -174,6 +174,7 @@ def test_masked_rows_are_failures():
 
 def test_an_infinite_or_a_masked_worst_case_is_no_success():
     for answer in (math.inf, -math.inf, MASKED):
-        result = minimax(lambda x, y, told=answer: told, [(1.0, 4.0)], [(2.0, 9.0)], maxfev=60, rng=1)
+        f = lambda x, y, told=answer: told  # noqa: E731
+        result = minimax(f, [(1.0, 4.0)], [(2.0, 9.0)], maxfev=60, method="danskin", rng=1)
         assert not result.success
         assert result.n_failed == (60 if answer is MASKED else 0)

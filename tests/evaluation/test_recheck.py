@@ -8,7 +8,7 @@ import pytest
 from reckless import InvalidJournal, JournalWarning, Solver, minimax
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
-METHODS = ["auto", "danskin", "reckless", "mmde", "random-search"]
+METHODS = ["danskin", "reckless", "mmde", "random-search"]
 
 
 def solve(f, path, method="reckless", **options):

@@ -9,7 +9,7 @@ from fuzz.values import UNIT, Watched, bowl, objective, weird
 from reckless.bench.problems import problem
 from reckless.run.options import OPTIONS
 
-METHODS = ["auto", "mmde", "reckless", "coevolution-parallel", "random-search"]
+METHODS = ["danskin", "mmde", "reckless", "coevolution-parallel", "random-search"]
 STARTING = {"workers", "eval_timeout"}  # options that start processes, which takes long
 KEYS = [*(key for key in OPTIONS if key not in STARTING), "x_bounds", "y_bounds", "f"]
 PROCESSES_SHARE = 0.01  # of the runs

@@ -36,6 +36,7 @@ def command(*words: str) -> str:
 
 PROBLEM = """objective = "L1"
 maxfev = 40
+method = "danskin"
 rng = 3
 """
 WORDS = [
@@ -56,6 +57,8 @@ def cli(r: random.Random, here: Path) -> str:
     (here / "p.toml").write_text(PROBLEM)
     words = ["solve", r.choice(["L1", "L6", "MWP3", "p.toml"])] if r.random() < 0.5 else [r.choice(WORDS)]
     words += [r.choice(WORDS if r.random() < 0.5 else VALUES) for _ in range(r.randrange(6))]
+    if words[0] == "solve":
+        words[1:1] = ["--method", "danskin"]  # unless a later word says otherwise
     if words[0] in ("solve", "worst-case"):
         words += ["--maxfev", "40"]
     said = command(*words)

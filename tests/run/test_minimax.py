@@ -201,7 +201,7 @@ def test_an_exception_of_the_objective_is_not_hidden():
         raise ZeroDivisionError("no such simulator")
 
     with pytest.raises(ZeroDivisionError, match="no such simulator"):
-        minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=10)
+        minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=10, method="danskin")
 
 
 def test_a_stop_iteration_of_the_objective_is_not_mistaken_for_the_callback():
@@ -209,7 +209,7 @@ def test_a_stop_iteration_of_the_objective_is_not_mistaken_for_the_callback():
         return next(iter([]))
 
     with pytest.raises(StopIteration):
-        minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=10)
+        minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=10, method="danskin")
 
 
 def test_an_objective_may_scribble_on_its_arguments():

@@ -88,16 +88,17 @@ def test_a_refusal_is_short_and_printable_whatever_was_given(key, kind):
 
 @pytest.mark.parametrize("args", [(2.0, 5.0), [2.0, 5.0]])
 def test_f_may_have_further_arguments(args):
-    plain = minimax(lambda x, y: scaled(x, y, 2.0, 5.0), [(1, 4)], [(2, 9)], maxfev=300, rng=7)
-    found = minimax(scaled, [(1, 4)], [(2, 9)], maxfev=300, rng=7, args=args)
+    plain = minimax(lambda x, y: scaled(x, y, 2.0, 5.0), [(1, 4)], [(2, 9)], maxfev=300, method="danskin", rng=7)
+    found = minimax(scaled, [(1, 4)], [(2, 9)], maxfev=300, method="danskin", rng=7, args=args)
     assert (found.x, found.fun) == (plain.x, plain.fun)
     assert worst_case(scaled, found.x, [(2, 9)], maxfev=200, rng=1, args=2.0).fun == pytest.approx(0.0, abs=1e-3)
 
 
 @pytest.mark.filterwarnings("ignore::reckless.WorkersWarning")
 def test_further_arguments_reach_workers():
-    found = minimax(scaled, [(1, 4)], [(2, 9)], maxfev=60, rng=7, args=(2.0,), workers=1)
-    assert found.fun == minimax(scaled, [(1, 4)], [(2, 9)], maxfev=60, rng=7, args=(2.0,)).fun
+    options = {"maxfev": 60, "method": "danskin", "rng": 7, "args": (2.0,)}
+    found = minimax(scaled, [(1, 4)], [(2, 9)], workers=1, **options)
+    assert found.fun == minimax(scaled, [(1, 4)], [(2, 9)], **options).fun
 
 
 def test_the_table_in_the_docs_is_this_table():

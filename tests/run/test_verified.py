@@ -187,14 +187,14 @@ def test_the_picture_has_a_panel_per_coordinate_and_one_for_the_run():
     steps = figure.axes[1].lines[0]
     assert steps.get_ydata()[-1] == judged.fun
     assert steps.get_xdata()[-1] == judged.nfev
-    assert minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=300, rng=7).plot().axes[0].lines
+    assert minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=300, method="danskin", rng=7).plot().axes[0].lines
     figure.canvas.draw()
 
 
 @pytest.mark.parametrize("value", [3.0, np.inf, -np.inf, 1e300])
 def test_odd_values_can_be_drawn(value):
     f = lambda x, y: value if y[0] > 5 else -value  # noqa: E731
-    judged = verified(f=f, maxfev=100, method="auto")
+    judged = verified(f=f, maxfev=100, method="danskin")
     judged.plot().canvas.draw()
     assert judged.report()
 
@@ -210,7 +210,7 @@ def test_a_verified_result_can_be_copied_and_sent():
 def test_results_need_no_matplotlib_until_they_are_drawn():
     code = (
         "import sys, reckless\n"
-        "reckless.minimax(lambda x, y: x[0] * y[0], [(1, 2)], [(3, 4)], maxfev=20).report()\n"
+        "reckless.minimax(lambda x, y: x[0] * y[0], [(1, 2)], [(3, 4)], maxfev=20, method='danskin').report()\n"
         "reckless.worst_case(lambda x, y: x[0] * y[0], [1.0], [(3, 4)], maxfev=20)\n"
         "print('matplotlib' in sys.modules)"
     )
