@@ -198,7 +198,7 @@ def test_a_program_that_ignores_the_end_of_its_input_is_ended_by_force(tmp_path)
 
 STUCK = """
 import os, subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], stdin=subprocess.DEVNULL)
+child = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)
 with open({notes!r}, "a") as file:
     file.write(f"{{os.getpid()}} {{child.pid}}\\n")
 child.wait()  # deaf to the end of its input
@@ -208,9 +208,11 @@ child.wait()  # deaf to the end of its input
 def test_a_program_that_is_stuck_is_killed_with_its_worker_and_all_that_it_started(tmp_path):
     notes = tmp_path / "pids"
     f = Command([sys.executable, "-c", STUCK.format(notes=str(notes))])
-    result = minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=2, rng=7, workers=1, eval_timeout=2.0, on_error="ignore")
+    result = minimax(
+        f, X_BOUNDS, Y_BOUNDS, maxfev=2, method="random-search", rng=7, workers=1, eval_timeout=1.0, on_error="ignore"
+    )
     assert result.n_failed == 2
-    assert "eval_timeout=2.0" in result.first_failure.summary
+    assert "eval_timeout=1.0" in result.first_failure.summary
     pids = [int(pid) for pid in notes.read_text().split()]
     assert len(pids) == 4
     wait_until(lambda: not any(is_running(pid) for pid in pids))
@@ -222,7 +224,7 @@ def test_a_program_that_is_stuck_ends_with_a_run_that_is_killed(tmp_path, victim
     code = (
         "import reckless, sys\n"
         f"f = reckless.Command([sys.executable, '-c', {STUCK.format(notes=str(notes))!r}])\n"
-        "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=1, rng=1, workers=1, on_error='ignore')\n"
+        "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=1, method='random-search', workers=1, on_error='ignore')\n"
     )
     main = subprocess.Popen([sys.executable, "-c", code])
     try:

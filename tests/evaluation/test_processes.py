@@ -35,7 +35,7 @@ time.sleep(1000)
 CALLER = """
 import sys, reckless
 f = reckless.Command([sys.executable, "-c", {program!r}])
-reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=9, rng=1, **{arguments})
+reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=9, method="random-search", rng=1, **{arguments})
 """
 
 
@@ -55,8 +55,8 @@ def script(notes, then="pass", maxfev=2, options="", **arguments):
     ("then", "arguments"),
     [
         ("pass", {"workers": 1, "on_error": "ignore"}),
-        (WAIT, {"eval_timeout": 1.0, "workers": 1, "on_error": "ignore"}),
-        (WAIT, {"eval_timeout": 1.0, "workers": 1, "on_error": "ignore", "options": "env={}"}),
+        (WAIT, {"maxfev": 1, "eval_timeout": 1.0, "workers": 1, "on_error": "ignore"}),
+        (WAIT, {"maxfev": 1, "eval_timeout": 1.0, "workers": 1, "on_error": "ignore", "options": "env={}"}),
         ("os.kill(os.getpid(), signal.SIGKILL)", {"workers": 1, "on_error": "ignore"}),
         ("raise ValueError", {"workers": 1}),
     ],
@@ -83,37 +83,23 @@ def check_nothing_outlives(code, notes, n_processes, number):
     assert len(pids(notes)) >= n_processes
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
-@pytest.mark.parametrize("workers", [None, 2])
-@pytest.mark.parametrize("kind", ["function", "program"])
-def test_what_f_started_ends_with_the_caller(tmp_path, number, workers, kind):
+SIGNALS = pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name
+)
+
+
+@SIGNALS
+def test_two_workers_and_what_f_started_in_them_end_with_the_caller(tmp_path, number):
     notes = tmp_path / "pids"
-    if kind == "program":
-        code = CALLER.format(program=PROGRAM.format(notes=str(notes)), arguments={"workers": workers})
-    else:
-        code = script(notes, WAIT, workers=workers or 1)
+    check_nothing_outlives(script(notes, WAIT, maxfev=9, workers=2), notes, 4, number)
+
+
+@SIGNALS
+@pytest.mark.parametrize("workers", [None, 2])
+def test_what_a_program_started_ends_with_the_caller(tmp_path, number, workers):
+    notes = tmp_path / "pids"
+    code = CALLER.format(program=PROGRAM.format(notes=str(notes)), arguments={"workers": workers})
     check_nothing_outlives(code, notes, workers or 1, number)
-
-
-ORPHANS = """
-import os, sys, time, reckless
-def f(x, y):
-    with open({pids!r}, "a") as file:
-        file.write(f"{{os.getpid()}}\\n")
-    time.sleep(1000.0)
-reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=20, method="reckless", rng=1, workers=2)
-"""
-
-
-def test_workers_end_with_the_main_process_even_if_that_is_killed(tmp_path):
-    pids = tmp_path / "pids"
-    main = subprocess.Popen([sys.executable, "-c", ORPHANS.format(pids=str(pids))])
-    try:
-        wait_until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
-    finally:
-        main.kill()
-        main.wait()
-    wait_until(lambda: not any(is_running(int(pid)) for pid in pids.read_text().split()))
 
 
 def test_a_program_that_is_replaced_leaves_nothing_behind_in_its_worker(tmp_path):
@@ -127,7 +113,7 @@ def test_a_program_that_is_replaced_leaves_nothing_behind_in_its_worker(tmp_path
         f"program = reckless.Command([sys.executable, '-c', {program!r}])\n"
         "def f(x, y):\n    try:\n        program(x, y)\n    except reckless.CommandFailed:\n        pass\n"
         f"    {wait}\n    return 1.0\n"
-        "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=1, rng=1, eval_timeout=60)\n"
+        "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=1, method='random-search', rng=1, eval_timeout=60)\n"
     )
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, timeout=120)
     assert len(pids(notes)) == 1
@@ -141,10 +127,11 @@ def test_f_may_start_processes_and_workers_of_its_own(tmp_path):
         "    for method in ('spawn', 'fork', None):\n"
         "        with multiprocessing.get_context(method).Pool(1) as pool:\n"
         "            assert pool.apply(abs, (-3,)) == 3\n"
-        "    r = reckless.minimax(inner, [(1, 2)], [(3, 4)], maxfev=2, rng=1, workers=1, on_error='ignore')\n"
+        "    r = reckless.minimax(inner, [(1, 2)], [(3, 4)], maxfev=2, method='random-search',\n"
+        "                         workers=1, on_error='ignore')\n"
         "    assert r.n_failed == 0 and r.fun != os.getpid()\n"
         "    return x[0] - y[0]\n"
-        "r = reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=2, rng=1, workers=1)\n"
+        "r = reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=2, method='random-search', rng=1, workers=1)\n"
         "print(r.nfev, r.n_failed)\n"
     )
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120)
@@ -158,12 +145,12 @@ def test_the_death_of_a_worker_is_noticed_though_a_fork_of_it_holds_its_pipe(tmp
     assert not [pid for pid in pids(tmp_path / "pids") if is_running(pid)]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
 def test_workers_of_workers_end_with_the_caller(tmp_path, number):
     notes = tmp_path / "pids"
     inner = script(notes, WAIT, workers=1)
     code = (
         f"import reckless\ndef f(x, y):\n    exec({inner!r}, {{}})\n"
-        "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=2, rng=1, workers=1)\n"
+        "reckless.minimax(f, [(1, 2)], [(3, 4)], maxfev=2, method='random-search', rng=1, workers=1)\n"
     )
     check_nothing_outlives(code, notes, 2, number)
