@@ -11,6 +11,7 @@ from importlib.metadata import distribution
 import pytest
 
 from pages import README, ROOT, blocks, called, lines_of, parsed, run_script
+from reckless.bench.paper import studies
 from reckless.cli import main
 
 SMALL = {  # added to commands that would take too long here, which are parsed as printed as well
@@ -42,8 +43,20 @@ def recipe(target):
     return command.removeprefix(".venv/bin/")
 
 
+def shorten(study, monkeypatch):
+    """Leave hardly any runs to the example of a study, and to the quick version of the paper."""
+    text = study.read_text(encoding="utf-8")
+    for long, short in {"10_000]": "2_000]", "repetitions = 5": "repetitions = 2"}.items():
+        assert text.count(long) == 1
+        text = text.replace(long, short)
+    study.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(studies, "QUICK_REPETITIONS", 1)
+    monkeypatch.setattr(studies, "QUICK_BUDGETS", (100, 1_000))
+
+
 def test_every_command_of_the_readme_works(tmp_path, monkeypatch, capsys):
     shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("*.sqlite"))
+    shorten(tmp_path / "examples" / "study.toml", monkeypatch)
     monkeypatch.chdir(tmp_path)
     lines = lines_of(README, "sh")
     assert len(lines) == 11
