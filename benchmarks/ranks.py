@@ -23,7 +23,7 @@ from reckless.methods.registry import catalog
 
 FIGURES = Path(__file__).parent.parent / "docs" / "figures"
 PROBLEMS = (
-    *(name for names in suites().values() for name in names if name != "filter-signed"),
+    *(name for suite, names in suites().items() for name in names if suite != "reality" and name != "filter-signed"),
     *("L1:n=50", "L2:n=50", "deviations:n=10", "deviations:n=20", "vertices:n=12"),
     *(f"{name}:b={b}" for name in ("f5", "f7", "f11") for b in (10, 100)),
 )

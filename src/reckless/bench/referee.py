@@ -1,9 +1,9 @@
 """The referee: how bad the answer of a run really is, measured apart from the run and on a meter of its own.
 
-Where a problem has a closed-form worst case, that is the measure. Elsewhere it is the largest value that
-several searches find: the paper's ensemble of basin-hopping, differential evolution and CMA-ES, and for a
-single y a dense grid. Such a worst case is a lower bound, so a regret may come out negative; it is reported
-as measured.
+Where a problem has a closed-form worst case or brings a search of its own, that is the measure. Elsewhere it is
+the largest value that several searches find: the paper's ensemble of basin-hopping, differential evolution and
+CMA-ES, and for a single y a dense grid. Such a worst case is a lower bound, so a regret may come out negative;
+it is reported as measured.
 """
 
 import inspect
@@ -16,6 +16,7 @@ from scipy.optimize import basinhopping, differential_evolution
 from reckless.bench.problems import Problem
 from reckless.core.arrays import Array
 from reckless.core.generators import answered
+from reckless.domains.reading import read_domain
 from reckless.strategies.restarts import BIPOP
 
 GRID_SIZE = 20_001  # points of the dense grid over a single y
@@ -65,30 +66,29 @@ def exact_worst_cases(problem: Problem, X: Array) -> Array:
 
 def history_regrets(problem: Problem, X: Array) -> Array:
     """Return the regret of every row of X (m, n_x); empty without a closed form: too costly."""
-    if problem.worst_case is None or len(X) == 0:
+    if problem.worst_case is None or not problem.is_exact or len(X) == 0:
         return np.empty(0)
     return exact_worst_cases(problem, X) - problem.optimum.value
 
 
 def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) -> tuple[float, Array]:
     """Search the worst case of x (n_x,) by the paper's ensemble; return the largest value found and its y (n_y,)."""
-    low, high = np.array(problem.y_bounds).T
+    domain = read_domain(problem.y_bounds, "y_bounds")
 
-    def in_box(U: Array) -> Array:
-        points: Array = np.clip(low + U * (high - low), low, high)
-        return points
+    def in_set(U: Array) -> Array:
+        return domain.rows(U, len(U))
 
     def loss(U: Array) -> Array:
         """Return minus f: all searches minimize."""
-        values = -problem.function(np.repeat(x[None, :], len(U), axis=0), in_box(U))
+        values = -problem.function(np.repeat(x[None, :], len(U), axis=0), in_set(U))
         return np.where(np.isnan(values), np.inf, values)
 
-    searches = [_hop, _evolve, _adapt, *([_scan] if problem.n_y == 1 else [])]
+    searches = [_hop, _evolve, _adapt, *([_scan] if domain.n == 1 else [])]
     with np.errstate(all="ignore"):
-        found = [search(loss, problem.n_y, rng) for search in searches]
+        found = [search(loss, domain.n, rng) for search in searches]
         losses = np.array([loss(point[None, :])[0] for point in found])
     best = int(losses.argmin())
-    return float(-losses[best]), in_box(found[best])
+    return float(-losses[best]), in_set(found[best])
 
 
 def _hop(loss: Loss, n: int, rng: np.random.Generator) -> Array:

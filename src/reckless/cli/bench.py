@@ -53,7 +53,7 @@ def run(study: Path, store_path: Path | None, workers: int | None, dask: str | N
     with blaming(study):
         planned.check()
     with Store(path) as store:
-        cells = planned.cells()
+        cells = _without_lacking(planned.cells())
         run_with_progress(cells, store, workers, dask)
         _show_table(planned.name, cells, store.records(cells))
     say(f"Results: {path}. `reckless bench export {study}` writes them as a table.", err=True)
@@ -81,6 +81,18 @@ def status(study: Path, store_path: Path | None) -> None:
         known = ", ".join(sorted({found.get("reckless", "unknown") for found in versions}))
         say(f"The store holds runs by {len(versions)} sets of versions and processors (reckless {known}).")
     _show_table(planned.name, cells, records)
+
+
+def _without_lacking(cells: "Cells") -> "Cells":
+    """Leave out the problems whose packages are not installed, and say so."""
+    from reckless.bench.problems import find_problem
+    from reckless.bench.study import Cells
+
+    lacking = {name: sentence for name in cells.budgets if (sentence := find_problem(name).lacks)}
+    for sentence in lacking.values():
+        complain(f"{sentence} It is skipped.")
+    kept = {name: budgets for name, budgets in cells.budgets.items() if name not in lacking}
+    return Cells(kept, cells.methods, cells.repetitions)
 
 
 def _remark(study: "Study", sizes: "Mapping[str, int]") -> str:

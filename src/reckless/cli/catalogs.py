@@ -50,6 +50,9 @@ def problems(as_json: bool) -> None:
             entries.append(("installed", problem(name)))
         except InvalidArgument as error:  # the others are listed all the same
             complain(str(error))
+    for _, found in entries:
+        if found.lacks:
+            complain(found.lacks)
     columns = ("name", "suite", "n_x", "n_y", "optimum", "summary")
     rows = [(p.name, suite, p.n_x, p.n_y, p.optimum.value, p.summary) for suite, p in entries]
     if as_json:

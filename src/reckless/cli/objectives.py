@@ -68,6 +68,8 @@ def _benchmark(given: Mapping[str, Any]) -> Target:
     from reckless.bench.problems import problem
 
     found = problem(given["objective"])
+    if found.lacks:
+        raise InvalidArgument(f"problem: {found.lacks}")
     if "x_bounds" in given or "y_bounds" in given:
         raise InvalidArgument(f"--x, --y: the problem {found.name} has bounds of its own. Leave these options out.")
     if given.get("args"):

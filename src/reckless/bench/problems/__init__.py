@@ -40,6 +40,10 @@ _SUITES: dict[str, tuple[str, ...]] = {
         *("deviations", "deviations-y", "rastrigin", "rastrigin-rotated", "rastrigin-coupled", "vertices"),
         *("noisy-L1", "noisy-L6", "floored-L1"),
     ),
+    "reality": (
+        *("beam", "cartpole", "coating", "dosing", "exchanger", "pid", "portfolio", "reactor", "sallenkey"),
+        *("throw", "truss"),
+    ),
 }
 _OURS = {name.lower(): (suite, name) for suite, names in _SUITES.items() for name in names}
 _LARGEST_SIZE = 100_000

@@ -29,6 +29,8 @@ def draw_landscape() -> Drawing:
     """Draw the picture from the formulas of the problem and the recorded path."""
     task = problem(PROBLEM)
     assert task.worst_case is not None
+    assert isinstance(task.x_bounds, tuple)
+    assert isinstance(task.y_bounds, tuple)
     x = np.linspace(*task.x_bounds[0], 241)
     y = np.linspace(*task.y_bounds[0], 181)
     values = task.function(np.tile(x, y.size)[:, None], np.repeat(y, x.size)[:, None]).reshape(y.size, x.size)
