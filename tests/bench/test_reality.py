@@ -154,7 +154,7 @@ def test_the_pattern_search_climbs_between_the_points_of_the_sample_and_leaves_f
     worst_case = searching.searched(many, ((2.0, 9.0), (-7.0, -2.0)), n_sobol=64, n_polish=2)
     values, Y = worst_case(np.array([[1.0], [2.0]]))
     assert values == pytest.approx([8.0, 9.0], abs=1e-6)
-    assert Y == pytest.approx(np.array([[3.1, -4.3]] * 2), abs=1e-3)
+    assert np.abs(Y - [3.1, -4.3]).max() < 1e-3
     nowhere = searching.searched(lambda x, Y: np.full(len(Y), np.nan), ((2.0, 9.0),), n_sobol=8, n_polish=1)
     assert nowhere(np.array([[1.0]]))[0].tolist() == [np.inf]
 
