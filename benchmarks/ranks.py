@@ -28,7 +28,8 @@ PROBLEMS = (
     *(f"{name}:b={b}" for name in ("f5", "f7", "f11") for b in (10, 100)),
 )
 AUTO = "danskin"  # what auto is on boxes
-METHODS = tuple(name for name in catalog() if name not in ("auto", "reckless"))  # the same as danskin, reckless-cr
+# auto and reckless are the same as danskin and reckless-cr; race and corners are baselines for small budgets.
+METHODS = tuple(name for name in catalog() if name not in ("auto", "reckless", "race", "corners"))
 BUDGETS = (1_000, 10_000, 100_000)
 
 

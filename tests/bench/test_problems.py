@@ -485,6 +485,7 @@ def test_suites_list_every_problem_once_and_cannot_be_changed_from_outside():
         "wra": 11,
         "mwp": 7,
         "applications": 1,
+        "reality": 11,
     }
     assert len(set(NAMES)) == len(NAMES)
     assert [problem(name).name for name in NAMES] == NAMES

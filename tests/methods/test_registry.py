@@ -25,7 +25,9 @@ OURS = [
     *(f"reckless-{letters}" for letters in ("n", "nr", "an", "anr", "c", "cr", "ac", "acr")),
     "coevolution-alternating",
     "coevolution-parallel",
+    "corners",
     "mmde",
+    "race",
     "random-search",
 ]
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from reckless.strategies.cma import CMAES, _constants, _pairwise_order, default_population_size
 from reckless.strategies.differential import DifferentialEvolution, distinct_rows, mutating
+from reckless.strategies.nelder_mead import NelderMead
 from reckless.strategies.nes import NES
 from reckless.strategies.restarts import BIPOP
 from reckless.testing import BUDGETS, STRATEGY_PROMISES
@@ -21,6 +22,7 @@ EVERY = [
     BIPOP(),
     BIPOP(max_restarts=1),
     DifferentialEvolution(),
+    NelderMead(),
 ]
 
 
