@@ -75,12 +75,9 @@ def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) ->
     """Search the worst case of x (n_x,) by the paper's ensemble; return the largest value found and its y (n_y,)."""
     domain = read_domain(problem.y_bounds, "y_bounds")
 
-    def in_set(U: Array) -> Array:
-        return domain.rows(U, len(U))
-
     def loss(U: Array) -> Array:
         """Return minus f: all searches minimize."""
-        values = -problem.function(np.repeat(x[None, :], len(U), axis=0), in_set(U))
+        values = -problem.function(np.repeat(x[None, :], len(U), axis=0), domain.rows(U, len(U)))
         return np.where(np.isnan(values), np.inf, values)
 
     searches = [_hop, _evolve, _adapt, *([_scan] if domain.n == 1 else [])]
@@ -88,7 +85,7 @@ def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) ->
         found = [search(loss, domain.n, rng) for search in searches]
         losses = np.array([loss(point[None, :])[0] for point in found])
     best = int(losses.argmin())
-    return float(-losses[best]), in_set(found[best])
+    return float(-losses[best]), domain.from_unit(found[best])
 
 
 def _hop(loss: Loss, n: int, rng: np.random.Generator) -> Array:
