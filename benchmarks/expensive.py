@@ -108,12 +108,13 @@ def measure_answer(cell: Cell) -> dict[str, Any]:
     result, f = solve(cell, cell.budget)
     seconds = time.perf_counter() - begun
     truth = float(p.worst_case(result.x[None])[0][0])
+    upper = getattr(result, "upper", None)  # few methods give a bound
     return {
         "score": float(score(cell.task, np.array(truth))),
         "fun": float(result.fun),
         "truth": truth,
         "unit": unit(cell.task),
-        "upper": getattr(result, "upper", None),
+        "upper": None if upper is None else float(upper),
         "success": bool(result.success),
         "agreement": None if result.agreement is None else list(result.agreement),
         "n_x": len(f.visited),
