@@ -38,7 +38,7 @@ def choose(task: Task) -> tuple[Method, str]:
 ENTRIES = {
     "auto": Entry(
         Auto,
-        f"surrogate up to {MOST_EVALUATIONS} evaluations; beyond, danskin, for a list of y descend against what matters",
+        f"surrogate up to {MOST_EVALUATIONS} evaluations, else danskin, or for a list of y descend on what matters",
         "this package",
     )
 }
