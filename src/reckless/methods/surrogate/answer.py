@@ -23,20 +23,20 @@ class Answer(NamedTuple):
     x: Array
     y: Array
     fun: float
-    feared: float  # the level that decided
 
 
-def best_answer(known: Knowledge, found: Array, is_noisy: bool) -> Answer | None:
+def best_answer(known: Knowledge, found: Array, is_noisy: bool, leader: Answer | None = None) -> Answer | None:
     """Return the x with the lowest worst case: the higher of what was measured and what the model fears.
 
-    found: maximizers of the mean near the minimax, which candidates for y should include.
+    found: maximizers of the mean near the minimax, which candidates for y should include. leader: an answer that gives
+    way only to an x that is better than its own worst case without fear, so that it is not lost to a change of model.
     """
     places = known.archive.places()
     if not len(places.X):
         return None
     if known.model is None:
         i = int(places.worst.argmin())
-        return Answer(places.X[i], known.archive.Y[places.rows[i]], float(places.worst[i]), np.inf)
+        return Answer(places.X[i], known.archive.Y[places.rows[i]], float(places.worst[i]))
     handicaps = handicaps_of(known, places)
     measured = measured_levels(known, places, is_noisy)
     best, best_score = int(np.lexsort((measured, handicaps))[0]), (np.inf, np.inf)
@@ -47,22 +47,27 @@ def best_answer(known: Knowledge, found: Array, is_noisy: bool) -> Answer | None
         score = handicaps[i], max(measured[i], feared)
         if score < best_score:
             best, best_score = i, score
+    if leader is not None:
+        mine = int((leader.x == places.X).all(axis=1).argmax())
+        unafraid = feared_level(known, leader.x, leader.y, found, np.inf, fear=0.0)
+        if (handicaps[mine], max(measured[mine], unafraid)) <= best_score:
+            best = mine
     x, row = places.X[best], int(places.rows[best])
     fun = float(places.worst[best])
     if is_noisy and np.isfinite(fun):
         row, fun = highest_mean(known, x)
-    return Answer(x, known.archive.Y[row], fun, best_score[1])
+    return Answer(x, known.archive.Y[row], fun)
 
 
-def feared_level(known: Knowledge, x: Array, y: Array, found: Array, enough: float) -> float:
-    """Return the highest mean + FEAR sd at x; a lower bound of it suffices if that is above `enough`."""
+def feared_level(known: Knowledge, x: Array, y: Array, found: Array, enough: float, fear: float = FEAR) -> float:
+    """Return the highest mean + fear sd at x; a lower bound of it suffices if that is above `enough`."""
     arena = known.arena
     Y = known.net if arena.ys.points is not None else np.vstack([known.net, found, y[None]])
     Q = joined(x, Y)
     mean = counted(arena, x, Y, arena.model.mean(Q))
     if mean.max() >= enough:
         return float(mean.max())
-    feared = float((mean + FEAR * arena.model.sd(Q)).max())
+    feared = float((mean + fear * arena.model.sd(Q)).max())
     if arena.ys.points is None and feared < enough:
         feared = max(feared, float(maximizers(arena, x, y[None], 3).levels[0]))
     return feared

@@ -56,6 +56,7 @@ class State:
     is_noisy: bool = False
     is_tested: bool = False  # for noise
     is_dream: bool = False
+    is_closing: bool = False
     answer: Answer | None = None
     x_hat: Array | None = None
     found: Array = field(default_factory=lambda: np.empty((0, 0)))
@@ -78,7 +79,7 @@ class State:
             if foreseen is not None:
                 self._judge(*foreseen, values)
             self.known.learn(X, Y, values, None if self.answer is None else self.answer.x)
-        self.answer = best_answer(self.known, self.found, self.is_noisy)
+        self.answer = best_answer(self.known, self.found, self.is_noisy, self.answer if self.is_closing else None)
 
     def ask_at(self, x: Array, y: Array, *, is_probe: bool = False) -> Asking[None]:
         """Evaluate one pair, and learn."""

@@ -54,17 +54,17 @@ def rounds(task: Task, state: State, n_close: int) -> Asking[None]:
     known = state.known
     yield from state.ask(*first_design(task, known.xs, known.ys))
     for k in task.rounds():
-        is_closing = task.n_left <= n_close
-        state.n_left = task.n_left - (0 if is_closing else n_close)
+        state.is_closing = task.n_left <= n_close
+        state.n_left = task.n_left - (0 if state.is_closing else n_close)
         answer, n_before = state.answer, len(known.archive.v)
         if known.model is None or answer is None:
             yield from state.ask(sample(known.xs, task.rng, 1), sample(known.ys, task.rng, 1))
             continue
         if task.batch_size > 1:
-            yield from play_batch(state, k, is_closing, task.batch_size)
+            yield from play_batch(state, k, task.batch_size)
         else:
-            yield from turn(state, k, is_closing)
-        if is_closing:
+            yield from turn(state, k)
+        if state.is_closing:
             note_attacks(state, answer, n_before)
         else:
             yield from test_noise(state)
@@ -83,12 +83,12 @@ def test_noise(state: State) -> Asking[None]:
     state.is_noisy = bool(np.isfinite(again) and (again != rows).any())
 
 
-def turn(state: State, k: int, is_closing: bool) -> Asking[None]:
+def turn(state: State, k: int) -> Asking[None]:
     """Play a round, or attack the answer."""
-    return attack_answer(state) if is_closing else play(state, k)
+    return attack_answer(state) if state.is_closing else play(state, k)
 
 
-def play_batch(state: State, k: int, is_closing: bool, size: int) -> Asking[None]:
+def play_batch(state: State, k: int, size: int) -> Asking[None]:
     """Ask for a batch: the pairs of as many turns as fill it, if the model is believed in between."""
     dream = state.dreaming(min(size, state.n_left))
     asked: list[tuple[Array, Array]] = []
@@ -101,7 +101,7 @@ def play_batch(state: State, k: int, is_closing: bool, size: int) -> Asking[None
         return values
 
     while dream.n_left > 0:
-        answered(turn(dream, k, is_closing), believe)
+        answered(turn(dream, k), believe)
         if len(asked) == 1 or state.x_hat is None:
             state.x_hat, state.found = dream.x_hat, dream.found
         k += 1
