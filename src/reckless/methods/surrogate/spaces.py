@@ -147,11 +147,13 @@ class Shares:
         return clipped
 
     def face(self, rows: Array, slopes: Array) -> Face:
-        # A share of 0 stays there unless it gains on the mean of those that are free.
+        # A share of 0 stays there unless it gains on the mean of those that are free, itself and all that gain more
+        # included: the projection onto the cone of moves that stay in the set.
         free = rows > ON_EDGE
-        count = np.maximum(free.sum(axis=1, keepdims=True), 1)
-        mean = np.where(free, slopes, 0.0).sum(axis=1, keepdims=True) / count
-        free = free | (slopes > mean)
+        order = np.argsort(np.where(free, -np.inf, -slopes), axis=1, kind="stable")
+        falling = np.take_along_axis(slopes, order, axis=1)
+        gains = falling > np.cumsum(falling, axis=1) / np.arange(1, self.n + 1)
+        free = free | np.take_along_axis(gains, np.argsort(order, axis=1, kind="stable"), axis=1)
         count = free.sum(axis=1)[:, None, None]
         both = free[:, :, None] & free[:, None, :]
         return Face(free, free[:, :, None] * np.eye(self.n) - both / count)
