@@ -1,6 +1,8 @@
+from contextlib import contextmanager
+
 import pytest
 
-from reckless.core.generators import answered, relayed
+from reckless.core.generators import answered, relayed, within
 
 
 def sum_of_squares(numbers):
@@ -66,3 +68,65 @@ def test_a_larger_search_may_give_up_in_the_middle():
     with pytest.raises(ArithmeticError, match="enough"):
         answered(relayed(search(), give_up), square)
     assert closed == [True]
+
+
+class Room:
+    """A context that knows whether somebody is inside, and how often somebody was."""
+
+    def __init__(self):
+        self.is_inside, self.n_visits = False, 0
+
+    @contextmanager
+    def visit(self):
+        self.is_inside, self.n_visits = True, self.n_visits + 1
+        try:
+            yield
+        finally:
+            self.is_inside = False
+
+
+def test_each_step_of_a_search_is_within_the_context_and_the_answers_are_not():
+    room, seen = Room(), []
+
+    def search():
+        total = 0
+        for number in (2, 5):
+            seen.append(room.is_inside)
+            total += yield number
+        seen.append(room.is_inside)
+        return total
+
+    def answer(number):
+        seen.append(room.is_inside)
+        return square(number)
+
+    assert answered(within(search(), room.visit), answer) == 29
+    assert seen == [True, False, True, False, True]
+    assert room.n_visits == 3
+
+
+def test_a_search_within_a_context_is_closed_with_the_larger_one():
+    closed = []
+
+    def search():
+        try:
+            yield 1
+        finally:
+            closed.append(True)
+
+    outer = within(search(), Room().visit)
+    assert next(outer) == 1
+    outer.close()
+    assert closed == [True]
+
+
+def test_an_error_of_a_search_leaves_the_context_and_is_not_lost():
+    room = Room()
+
+    def search():
+        yield 1
+        raise ArithmeticError("enough")
+
+    with pytest.raises(ArithmeticError, match="enough"):
+        answered(within(search(), room.visit), square)
+    assert not room.is_inside
