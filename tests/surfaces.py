@@ -25,16 +25,17 @@ class Surface:
         return cls(slope - curvature @ center, curvature, offset=offset)
 
     def mean(self, Q):
-        return self.jet(Q).level
+        Q = Q[:, : self.slope.size]
+        quadratic = self.offset + Q @ self.slope + 0.5 * np.einsum("ij,ij->i", Q @ self.curvature, Q)
+        return quadratic + np.cos(Q @ self.waves.T + self.phases) @ self.heights if self.heights.size else quadratic
 
     def jet(self, Q):
         Q = Q[:, : self.slope.size]
         angles = Q @ self.waves.T + self.phases
         cosines, sines = self.heights * np.cos(angles), self.heights * np.sin(angles)
-        level = self.offset + Q @ self.slope + 0.5 * ((Q @ self.curvature) * Q).sum(axis=1) + cosines.sum(axis=1)
         slope = self.slope + Q @ self.curvature - sines @ self.waves
         bend = self.curvature - np.einsum("mk,ki,kj->mij", cosines, self.waves, self.waves)
-        return Jet(level, slope, bend)
+        return Jet(self.mean(Q), slope, bend)
 
 
 class Believed(Surface):

@@ -119,7 +119,8 @@ def ascend(function: Callable[[Array], tuple[Array, Array]], ys: Space, Y: Array
     level, slope = function(Y)
     step = FIRST_RADIUS / np.maximum(np.abs(slope).max(axis=1), 1e-300)
     for _ in range(n_steps):
-        trial = ys.clip(Y + step[:, None] * slope)
+        # Along the face: the way back to a simplex is no projection.
+        trial = ys.clip(Y + step[:, None] * ys.face(Y, slope).slope(slope))
         move = trial - Y
         if np.abs(move).max() < STANDSTILL:
             break
