@@ -147,11 +147,10 @@ def highest_bound(arena: Arena, x: Array, Y: Array, c: float, n_starts: int = 3)
         return level, slope[:, n_x:]
 
     tops = ascend(bound, arena.ys, Y[distinct(Y, bounds, APART, n_starts)])
-    rows = on_lattice(arena.ys, tops.Y)
-    levels = tops.levels if rows is tops.Y else bound(rows)[0]
-    levels = counted(arena, x, rows, levels)
+    rows = np.vstack([Y[best][None], on_lattice(arena.ys, tops.Y)])  # counted together: all climbs may end in a veto
+    levels = counted(arena, x, rows, bound(rows)[0])
     top = int(levels.argmax())
-    return (rows[top], float(levels[top])) if levels[top] > bounds[best] else (Y[best], float(bounds[best]))
+    return rows[top], float(levels[top])
 
 
 # The minimax
@@ -204,8 +203,9 @@ def with_more(arena: Arena, place: Place, other: Place) -> Place:
         order = np.argsort(-levels, kind="stable")
         return place._replace(tops=Tops(Y[order], levels[order]))
     new = climb(arena.model, arena.ys, x, other.tops.Y, 8)
-    Y = np.vstack([tops.Y, new.Y])
-    levels = np.concatenate([tops.levels, counted(arena, x, new.Y, new.levels)])
+    # As they are, too: a corner of y may be the highest on one side of a kink, and lead uphill on the other.
+    Y = np.vstack([tops.Y, new.Y, other.tops.Y])
+    levels = counted(arena, x, Y, arena.model.mean(joined(x, Y)))
     kept = distinct(Y, levels, SAME, MOST_TRACKS)
     more = None if arena.guard is None or other.dangers is None else dangers(arena, x, other.dangers.Y, 2)
     return Place(x, Tops(Y[kept], levels[kept]), more)
