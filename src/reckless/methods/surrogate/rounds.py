@@ -16,6 +16,7 @@ ACTIVE = 0.02  # weight in the optimality condition from which on a maximizer is
 AS_GOOD = 1e-9  # levels by which the answer may be above the minimax to be taken in its place
 CAUTIOUS_UNTIL = 60  # values: with fewer, the exact minimax of the mean is mostly its error
 BANNED = 1e3  # added to the height of an x that likely fails
+MOST_EXPLORED = 10  # x that are looked at until a pair is news
 FAR = 0.1  # how far a failed x may be for a bisection
 
 
@@ -140,7 +141,7 @@ def cautious(state: State, solution: Solution) -> Solution:
 
 
 def explore(state: State, solution: Solution) -> tuple[Array, Array]:
-    """Return the x with the lowest optimistic worst case, and the y with the highest bound there."""
+    """Return the x with the lowest optimistic worst case, and the y with the highest bound there, if that is news."""
     known, rng = state.known, state.rng
     assert known.model is not None
     n = 60 if len(known.fitted) < 150 else 30
@@ -152,8 +153,11 @@ def explore(state: State, solution: Solution) -> tuple[Array, Array]:
         levels = np.where(known.veto.mean(Q) > LIKELY, -np.inf, levels)
     optimistic = levels.reshape(len(X), len(Y)).max(axis=1)
     optimistic[np.isneginf(optimistic)] = np.inf  # where all fails
-    x = X[(optimistic + banned(state, X)).argmin()]
-    return x, highest_bound(known.arena, x, state.candidates(), ATTACK)[0]
+    for x in X[distinct(X, -(optimistic + banned(state, X)), 1e-9, MOST_EXPLORED)]:
+        y, _ = highest_bound(known.arena, x, state.candidates(), ATTACK)
+        if state.is_news(x, y):  # with few x, the best may be known to its end
+            return x, y
+    return X[0], sample(known.ys, rng, 1)[0]  # a model that is sure of everything is worth a test
 
 
 def sweep(state: State) -> tuple[Array, Array] | None:
