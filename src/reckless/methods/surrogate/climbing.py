@@ -1,17 +1,16 @@
 """Maxima over y of what a model says at one x: of its mean by Newton steps, of a bound by projected slopes."""
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from reckless.core.arrays import Array, Flags
 from reckless.methods.surrogate.form import Jet
-from reckless.methods.surrogate.spaces import Face, Space, is_whole, on_lattice
+from reckless.methods.surrogate.kernels import FIRST_RADIUS, LEAST_CURVATURE, NEARLY_THERE
+from reckless.methods.surrogate.section import Section
+from reckless.methods.surrogate.spaces import Cube, Face, Space, is_whole, on_lattice
 
-FIRST_RADIUS = 0.2  # of a climb, in the coordinates of y
-LEAST_CURVATURE = 1e-9
-NEARLY_THERE = 1e-6  # a Newton step below this is the last
 STANDSTILL = 1e-10  # a move below this ends an ascent
 
 
@@ -23,6 +22,17 @@ class Surface(Protocol):
 
     def jet(self, Q: Array) -> Jet:
         """Return values, slopes and curvatures."""
+
+
+@runtime_checkable
+class Sectioned(Protocol):
+    """A surface that may know itself as a function of y alone, which is faster."""
+
+    def section(self, x: Array) -> Section | None:
+        """Return the mean at one x, if it is a section of a Gaussian process."""
+
+    def across(self, X: Array, Y: Array) -> Array:
+        """Return the mean of every row of X with every row of Y."""
 
 
 class Tops(NamedTuple):
@@ -42,6 +52,13 @@ def crossed(X: Array, Y: Array) -> Array:
     return np.hstack([np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1))])
 
 
+def across(surface: Surface, X: Array, Y: Array) -> Array:
+    """Return the mean (rows of X, rows of Y) of every pair."""
+    if isinstance(surface, Sectioned):
+        return surface.across(X, Y)
+    return surface.mean(crossed(X, Y)).reshape(len(X), len(Y))
+
+
 def distinct(rows: Array, levels: Array, gap: float, most: int) -> list[int]:
     """Return the places of the highest rows that are pairwise `gap` apart in some coordinate, highest first."""
     kept: list[int] = []
@@ -56,6 +73,10 @@ def distinct(rows: Array, levels: Array, gap: float, most: int) -> list[int]:
 def climb(surface: Surface, ys: Space, x: Array, Y: Array, n_steps: int = 12) -> Tops:
     """Climb from all rows of Y at once to local maxima at x; integers are rounded, then the others climb on."""
     whole = is_whole(ys)
+    if isinstance(ys, Cube) and isinstance(surface, Sectioned) and not whole.any():
+        section = surface.section(x)
+        if section is not None:
+            return Tops(*section.climb(Y, n_steps))
     Y, levels = _climb(surface, ys, x, Y, n_steps, np.zeros(ys.n, dtype=bool))
     if whole.any():
         Y, levels = _climb(surface, ys, x, on_lattice(ys, Y), n_steps // 2, whole)

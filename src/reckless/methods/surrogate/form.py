@@ -59,6 +59,11 @@ def _matern(s: Array, order: int) -> list[Array]:
 _KERNELS: dict[str, Callable[[Array, int], list[Array]]] = {"gauss": _gauss, "matern": _matern}
 
 
+def kernels_of(s: Array, kernel: str, order: int) -> list[Array]:
+    """Return a kernel of squared distances s and its first derivatives in s. Overwrite s."""
+    return _KERNELS[kernel](s, order)
+
+
 class Metric(NamedTuple):
     """Squared distances, s = sum of weights * (u_i - u_j)^2, and for cases that differ label_weight more."""
 
@@ -83,7 +88,7 @@ class Metric(NamedTuple):
         s += ((U * U) @ self.weights)[:, None]
         if others is not None:
             s += self.label_weight * others
-        return _KERNELS[self.kernel](s, order)
+        return kernels_of(s, self.kernel, order)
 
 
 def embedded(Z: Array, r: int) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.surrogate.form import Form, Jet
 from reckless.methods.surrogate.process import Process, fit, starts
+from reckless.methods.surrogate.section import Section
 from reckless.methods.surrogate.views import View
 from reckless.methods.surrogate.warps import WARP_COST, Warp, standardized, warps
 
@@ -60,6 +61,20 @@ class Model:
         level, slope = self.process.bound(self.view(Q), c)
         flat = np.zeros((len(slope), slope.shape[1], slope.shape[1]))
         return level, self.view.pull(Q, Jet(level, slope, flat)).slope
+
+    def section(self, x: Array) -> Section | None:
+        """Return the mean at one x as a function of y, if the process sees the pair as it is."""
+        return self.process.section(x) if self.view.is_identity else None
+
+    def across(self, X: Array, Y: Array) -> Array:
+        """Return the mean (rows of X, rows of Y) of every pair."""
+        if self.view.is_identity:
+            return self.process.across(X, Y)
+        Q = np.hstack([np.repeat(X, len(Y), axis=0), np.tile(Y, (len(X), 1))])
+        return self.mean(Q).reshape(len(X), len(Y))
+
+    def mean_and_sd(self, Q: Array) -> tuple[Array, Array]:
+        return self.process.mean_and_sd(self.view(Q))
 
     def extended(self, Q: Array, v: Array) -> "Model":
         """Return the model with more values, and the same parameters."""

@@ -28,6 +28,7 @@ from reckless.methods.surrogate.density import (
     starts,
 )
 from reckless.methods.surrogate.form import Form, Jet, Metric, embedded, features, others, quadratic_form, trend_slopes
+from reckless.methods.surrogate.section import Section, Strip, cross_section
 
 __all__ = ["Form", "Jet", "Process", "fit", "log_density", "starts"]
 
@@ -60,6 +61,7 @@ class Process:
     sigma: float = field(init=False)
 
     def __post_init__(self) -> None:
+        self._strip: Strip | None = None
         self.nugget, self.sigma = self.factors.nugget, self.factors.sigma
         self.density = log_evidence(self.theta, self.factors, self.form) + log_prior(self.theta, self.form)[0]
         self._r = self.Z.shape[1] - self.form.is_labeled
@@ -79,6 +81,19 @@ class Process:
         level: Array = self._kernels(Q, E, 0)[0] @ self._alpha
         level += np.einsum("ij,ij->i", E @ self._B, E)
         return level
+
+    def across(self, X: Array, Y: Array) -> Array:
+        """Return the mean (rows of X, rows of Y) of every pair, for a process without labels.
+
+        What depends on Y alone is kept until another Y comes: the same candidates meet many x.
+        """
+        if self._strip is None or self._strip.Y is not Y:
+            self._strip = Strip.of(self._E, self._metric, Y)
+        return self._strip.means(self._E, self._alpha, self._metric, self._B, X)
+
+    def section(self, first: Array) -> Section:
+        """Return the mean where the first coordinates are given, for a process without labels."""
+        return cross_section(self._E, self._alpha, self._metric, self._B, first)
 
     def jet(self, Q: Array) -> Jet:
         """Return the mean with its first and second derivatives at rows Q (m, d)."""
@@ -100,8 +115,15 @@ class Process:
 
     def sd(self, Q: Array) -> Array:
         """Return the standard deviation (m,) of the function, without nugget, at rows Q (m, d)."""
+        return self.mean_and_sd(Q)[1]
+
+    def mean_and_sd(self, Q: Array) -> tuple[Array, Array]:
+        """Return the posterior mean (m,) and the standard deviation (m,), for little more than the latter alone."""
         E = embedded(Q, self._r)
-        return self.sigma * np.sqrt(_variance(*self._whitened(E, self._kernels(Q, E, 0)[0])))
+        k = self._kernels(Q, E, 0)[0]
+        level: Array = k @ self._alpha
+        level += np.einsum("ij,ij->i", E @ self._B, E)
+        return level, self.sigma * np.sqrt(_variance(*self._whitened(E, k)))
 
     def bound(self, Q: Array, c: float) -> tuple[Array, Array]:
         """Return mean + c sd (m,) and its slope (m, r) at rows Q (m, d); an sd that is rounding has slope 0."""

@@ -14,9 +14,9 @@ from reckless.methods.program import solve_program
 from reckless.methods.surrogate.climbing import (
     Surface,
     Tops,
+    across,
     ascend,
     climb,
-    crossed,
     distinct,
     joined,
     response,
@@ -92,7 +92,7 @@ class Step(NamedTuple):
 
 def scan(surface: Surface, X: Array, Y: Array) -> Array:
     """Return the highest mean over rows Y at each row of X."""
-    heights: Array = surface.mean(crossed(X, Y)).reshape(len(X), len(Y)).max(axis=1)
+    heights: Array = across(surface, X, Y).max(axis=1)
     return heights
 
 
@@ -107,7 +107,7 @@ def counted(arena: Arena, x: Array, Y: Array, levels: Array) -> Array:
 def maximizers(arena: Arena, x: Array, known: Array, n_starts: int = 5, n_steps: int = 12) -> Tops:
     """Return the maxima of the mean at x: of a list its highest rows, else climbs from `known` and from the net."""
     model, candidates = arena.model, arena.net
-    levels = counted(arena, x, candidates, model.mean(joined(x, candidates)))
+    levels = counted(arena, x, candidates, across(model, x[None], candidates)[0])
     if arena.ys.points is not None:
         kept = np.argsort(-levels, kind="stable")[: MOST_TRACKS + 2 * arena.xs.n]
         return Tops(candidates[kept], levels[kept])
@@ -136,8 +136,8 @@ def dangers(arena: Arena, x: Array, known: Array, n_starts: int = 3) -> Tops:
 def highest_bound(arena: Arena, x: Array, Y: Array, c: float, n_starts: int = 3) -> tuple[Array, float]:
     """Return the y that maximizes mean + c sd at x, and that bound, from the best of candidates Y."""
     model, n_x = arena.model, len(x)
-    Q = joined(x, Y)
-    bounds = counted(arena, x, Y, model.mean(Q) + c * model.sd(Q))
+    mean, sd = model.mean_and_sd(joined(x, Y))
+    bounds = counted(arena, x, Y, mean + c * sd)
     best = int(bounds.argmax())
     if arena.ys.points is not None:
         return Y[best], float(bounds[best])

@@ -2,7 +2,7 @@
 
 A view maps pairs Q (m, n_x + n_y) to inputs of the process, and pulls slopes and curvatures back. Which view suits is
 one more choice by the density. A view has `groups`, the sizes of the groups of inputs whose scales are alike, and says
-by `is_labeled` whether the last input is the number of a scenario.
+by `is_labeled` whether the last input is the number of a scenario, and by `is_identity` whether it changes nothing.
 """
 
 from dataclasses import dataclass
@@ -29,8 +29,11 @@ class Plain:
     is_open: Flags  # (d,), labels not included
     groups: tuple[int, ...]
     is_labeled: bool = False
+    is_identity: bool = False
 
     def __call__(self, Q: Array) -> Array:
+        if self.is_identity:
+            return Q
         Q = Q[:, self.columns]
         if self.is_open.any():
             opened = np.flatnonzero(self.is_open)
@@ -61,6 +64,7 @@ class Summed:
     is_inside: bool
     groups: tuple[int, ...] = ()
     is_labeled: bool = False
+    is_identity: bool = False
 
     def _sums(self, Q: Array) -> Array:
         n = self.reach.size
@@ -99,7 +103,9 @@ def views_of(xs: Space, ys: Space, x_domain: object = None, y_domain: object = N
         if ys.points is None:
             open_y = np.full(n_y, is_open and isinstance(ys, Shares))
             groups = (len(x_columns), n_y)
-            views.append(Plain(np.concatenate([x_columns, y_columns]), np.concatenate([open_x, open_y]), groups))
+            opened, columns = np.concatenate([open_x, open_y]), np.concatenate([x_columns, y_columns])
+            is_identity = len(columns) == n_x + n_y and not opened.any()
+            views.append(Plain(columns, opened, groups, is_identity=is_identity))
             continue
         closed = np.zeros(n_y - 1, dtype=bool)
         if n_y > 1:
