@@ -6,7 +6,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.surrogate.archive import Places
-from reckless.methods.surrogate.climbing import crossed, joined
+from reckless.methods.surrogate.climbing import across, crossed, joined
 from reckless.methods.surrogate.knowledge import Knowledge
 from reckless.methods.surrogate.saddle import counted, dangers, maximizers, scan
 
@@ -39,12 +39,16 @@ def best_answer(known: Knowledge, found: Array, is_noisy: bool, leader: Answer |
         return Answer(places.X[i], known.archive.Y[places.rows[i]], float(places.worst[i]))
     handicaps = handicaps_of(known, places)
     measured = measured_levels(known, places, is_noisy)
-    best, best_score = int(np.lexsort((measured, handicaps))[0]), (np.inf, np.inf)
-    for n, i in enumerate(np.lexsort((measured, handicaps)).tolist()):
-        if (handicaps[i], measured[i]) >= best_score or n >= MOST_COMPARED:
+    order = np.lexsort((measured, handicaps))[:MOST_COMPARED]
+    worst = np.vstack([known.archive.Y[places.rows[order]], found])
+    least = np.maximum(measured[order], least_feared(known, places.X[order], worst))
+    best, best_score = int(order[0]), (np.inf, np.inf)
+    for n in np.lexsort((least, handicaps[order])).tolist():
+        i = int(order[n])
+        if (handicaps[i], least[n]) >= best_score:
             break
         feared = feared_level(known, places.X[i], known.archive.Y[places.rows[i]], found, best_score[1])
-        score = handicaps[i], max(measured[i], feared)
+        score = handicaps[i], max(least[n], feared)
         if score < best_score:
             best, best_score = i, score
     if leader is not None:
@@ -59,8 +63,18 @@ def best_answer(known: Knowledge, found: Array, is_noisy: bool, leader: Answer |
     return Answer(x, known.archive.Y[row], fun)
 
 
+def least_feared(known: Knowledge, X: Array, Y: Array) -> Array:
+    """Return what the highest mean + FEAR sd is at least, at each row of X, by the y of Y with the highest mean."""
+    arena = known.arena
+    if arena.ys.points is not None or arena.veto is not None:
+        return np.full(len(X), -np.inf)
+    means = across(arena.model, X, Y)
+    level: Array = means.max(axis=1) + FEAR * arena.model.sd(np.hstack([X, Y[means.argmax(axis=1)]]))
+    return level
+
+
 def feared_level(known: Knowledge, x: Array, y: Array, found: Array, enough: float, fear: float = FEAR) -> float:
-    """Return the highest mean + fear sd at x; a lower bound of it suffices if that is above `enough`."""
+    """Return the highest mean + fear sd at x; a lower bound of it suffices if that is at least `enough`."""
     arena = known.arena
     Y = known.net if arena.ys.points is not None else np.vstack([known.net, found, y[None]])
     Q = joined(x, Y)
