@@ -1,10 +1,12 @@
 """One round: solve the model's minimax, measure it against its maximizers, attack it if it leads, explore at times."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.surrogate.answer import LIKELY, untried_danger
-from reckless.methods.surrogate.climbing import crossed, distinct, joined
+from reckless.methods.surrogate.climbing import across, distinct, joined
 from reckless.methods.surrogate.lattice import minimax_of_list, minimax_on_lattice, solution_at
 from reckless.methods.surrogate.saddle import Solution, highest_bound, maximizers, scan
 from reckless.methods.surrogate.spaces import around, is_whole, sample
@@ -128,16 +130,33 @@ def cautious(state: State, solution: Solution) -> Solution:
     if xs.points is None and not is_whole(xs).any():
         parts.append(line)
     X, Y = np.vstack(parts), state.some(40)
-    Q = crossed(X, Y)
-    bounds = (known.model.mean(Q) + known.model.sd(Q)).reshape(len(X), -1).max(axis=1) + banned(state, X)
-    i = int(bounds.argmin())
-    if bounds[i] >= bounds[0] - 1e-3 * abs(bounds[0] - solution.level):
+    bans, means = banned(state, X), across(known.model, X, Y)
+    least = means.max(axis=1) + known.model.sd(np.hstack([X, Y[means.argmax(axis=1)]])) + bans
+
+    def bound(i: int) -> float:
+        return float((means[i] + known.arena.model.sd(joined(X[i], Y))).max() + bans[i])
+
+    (i, lowest), here = lowest_of(least, bound), bound(0)
+    if lowest >= here - 1e-3 * abs(here - solution.level):
         return solution
     found = solution_at(known.arena, X[i], solution.Y)
     return found._replace(weights=np.eye(1, len(found.Y))[0])
 
 
 # Where else to look
+
+
+def lowest_of(least: Array, bound: Callable[[int], float]) -> tuple[int, float]:
+    """Return the place and the value of the lowest bound, given what each is at least: few are computed."""
+    order = np.argsort(least, kind="stable").tolist()
+    best, lowest = order[0], np.inf
+    for i in order:
+        if least[i] >= lowest:
+            break
+        here = bound(i)
+        if here < lowest:
+            best, lowest = i, here
+    return best, lowest
 
 
 def explore(state: State, solution: Solution) -> tuple[Array, Array]:
@@ -147,16 +166,22 @@ def explore(state: State, solution: Solution) -> tuple[Array, Array]:
     n = 60 if len(known.fitted) < 150 else 30
     X = np.vstack([sample(known.xs, rng, n - 15), around(known.xs, solution.x, 0.1, rng, 15)])
     Y = state.some(35)
-    Q = crossed(X, Y)
-    levels = known.model.mean(Q) - ATTACK * known.model.sd(Q)
+    means, bans = across(known.model, X, Y), banned(state, X)
     if known.veto is not None:
-        levels = np.where(known.veto.mean(Q) > LIKELY, -np.inf, levels)
-    optimistic = levels.reshape(len(X), len(Y)).max(axis=1)
-    optimistic[np.isneginf(optimistic)] = np.inf  # where all fails
-    for x in X[distinct(X, -(optimistic + banned(state, X)), 1e-9, MOST_EXPLORED)]:
-        y, _ = highest_bound(known.arena, x, state.candidates(), ATTACK)
-        if state.is_news(x, y):  # with few x, the best may be known to its end
-            return x, y
+        means = np.where(across(known.veto, X, Y) > LIKELY, -np.inf, means)
+    tops = means.argmax(axis=1)
+    least = means.max(axis=1) - ATTACK * known.model.sd(np.hstack([X, Y[tops]])) + bans
+    least[np.isneginf(least)] = np.inf  # where all fails
+
+    def optimistic(i: int) -> float:
+        return float((means[i] - ATTACK * known.arena.model.sd(joined(X[i], Y))).max() + bans[i])
+
+    for _ in range(MOST_EXPLORED):
+        i = lowest_of(least, optimistic)[0]
+        y, _ = highest_bound(known.arena, X[i], state.candidates(), ATTACK)
+        if state.is_news(X[i], y):
+            return X[i], y
+        least[i] = np.inf  # with few x, the best may be known to its end
     return X[0], sample(known.ys, rng, 1)[0]  # a model that is sure of everything is worth a test
 
 
