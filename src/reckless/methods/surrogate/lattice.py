@@ -16,12 +16,15 @@ MOST_LISTED = 400  # entries of a list of x that are scanned at a time
 N_FINALISTS = 3
 
 
-def minimax_on_lattice(arena: Arena, x: Array, known: Array) -> Solution:
-    """Solve with integers relaxed, round them, move by unit steps while the worst case falls, solve for the others."""
-    relaxed = minimax(arena, x, known)
+def minimax_on_lattice(arena: Arena, x: Array, known: Array, rival: Solution | None = None) -> Solution:
+    """Solve with integers relaxed, round them, move by unit steps while the worst case falls, solve for the others.
+
+    rival: a solution found before, at which another descent may end early.
+    """
     whole = is_whole(arena.xs)
     if not whole.any():
-        return relaxed
+        return minimax(arena, x, known, rival=rival)
+    relaxed = minimax(arena, x, known)
     k, Y = arena.xs.n_values[whole], np.vstack([arena.net, relaxed.Y])
 
     def heights(steps: Array) -> Array:

@@ -74,9 +74,9 @@ def solve(state: State, k: int) -> Solution:
         starts.append(state.answer.x)
     X = sampled_x(state)
     starts += [X[i] for i in distinct(X, -heights(state, X), 0.2, 1 + (k % 3 == 0))]
-    solutions = [minimax_on_lattice(known.arena, x, state.found) for x in starts]
-    best = solutions[0]
-    for other in solutions[1:]:
+    best = minimax_on_lattice(known.arena, starts[0], state.found)
+    for x in starts[1:]:
+        other = minimax_on_lattice(known.arena, x, state.found, best)
         if other.level < best.level - 1e-12:
             best = other
     return best

@@ -30,6 +30,8 @@ MOST_TRACKS = 8
 MOST_DANGERS = 4
 VETOED = 1e6  # far below every level
 FIRST_RADIUS, LARGEST_RADIUS, LEAST_RADIUS = 0.25, 0.5, 1e-9
+STATIONARY = 1e-11  # a decrease below this, in levels, is not worth a step
+CLOSE = 1e-3  # a descent this close to a solution, and above it, ends there
 PRICE, HIGHEST_PRICE = 10.0, 1e5  # of a likely failure, in levels per unit of the latent
 DANGEROUS = 1e-3  # a latent above this is still a violation
 
@@ -156,8 +158,18 @@ def highest_bound(arena: Arena, x: Array, Y: Array, c: float, n_starts: int = 3)
 # The minimax
 
 
-def minimax(arena: Arena, x: Array, known: Array, n_steps: int = 25, fixed: Flags | None = None) -> Solution:
-    """Descend from x on the worst case of the mean by sequential quadratic programs; `fixed` coordinates stay."""
+def minimax(
+    arena: Arena,
+    x: Array,
+    known: Array,
+    n_steps: int = 25,
+    fixed: Flags | None = None,
+    rival: Solution | None = None,
+) -> Solution:
+    """Descend from x on the worst case of the mean by sequential quadratic programs; `fixed` coordinates stay.
+
+    rival: a solution found before; a descent that comes close to it from above ends there.
+    """
     price, radius = PRICE, FIRST_RADIUS
     place = place_at(arena, x, known)
     weights = np.eye(1, len(place.tops.Y))[0]
@@ -165,7 +177,7 @@ def minimax(arena: Arena, x: Array, known: Array, n_steps: int = 25, fixed: Flag
         tracks = follow(arena, place)
         step = best_step(arena, place, tracks, weights, radius, price, fixed)
         weights = step.weights
-        if step.predicted <= 1e-13 * (1.0 + abs(place.tops.levels[0])):
+        if step.predicted <= STATIONARY * (1.0 + abs(place.tops.levels[0])):
             if place.dangers is None or place.dangers.levels[0] <= DANGEROUS or price >= HIGHEST_PRICE:
                 break
             price, radius = 10.0 * price, 0.1
@@ -181,9 +193,14 @@ def minimax(arena: Arena, x: Array, known: Array, n_steps: int = 25, fixed: Flag
             merged = with_more(arena, place, trial)  # what the refused point met teaches the next step
             weights = carried(merged.tops.Y, place.tops.Y, weights)
             place, radius = merged, 0.3 * size
-        if radius < LEAST_RADIUS:
+        if radius < LEAST_RADIUS or (rival is not None and leads_to(place, rival)):
             break
     return Solution(place.x, *place.tops, weights)
+
+
+def leads_to(place: Place, rival: Solution) -> bool:
+    """Tell whether a descent is about to end at a solution that was found before."""
+    return place.tops.levels[0] >= rival.level and float(np.abs(place.x - rival.x).max()) < CLOSE
 
 
 def place_at(arena: Arena, x: Array, known: Array, before: Tops | None = None, n_starts: int = 5) -> Place:
