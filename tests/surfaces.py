@@ -48,6 +48,9 @@ class Believed(Surface):
     def sd(self, Q):
         return self.doubt.mean(Q)
 
+    def mean_and_sd(self, Q):
+        return self.mean(Q), self.sd(Q)
+
     def bound(self, Q, c):
         level, slope, _ = self.jet(Q)
         sd, sd_slope, _ = self.doubt.jet(Q)

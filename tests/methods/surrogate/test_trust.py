@@ -38,8 +38,8 @@ def test_attacks_on_the_answer_are_counted_and_those_that_found_nothing_agree(st
     x, other = state.answer.x, np.array([0.11, 0.22])
     state.attacks = [
         Attack(x, -0.5, 0.0, 2.0),
-        Attack(x, 0.019, 0.01, 2.0),
-        Attack(x, 0.021, 0.0, 2.0),  # found more than 1 % of what y matters
+        Attack(x, 0.0019, 0.001, 2.0),
+        Attack(x, 0.0021, 0.0, 2.0),  # found more than 0.1 % of what y matters
         Attack(x, -0.5, 0.3, 2.0),  # leaves a doubt
         Attack(x, np.inf, 0.0, 2.0),  # failed
         Attack(other, -0.5, 0.0, 2.0),

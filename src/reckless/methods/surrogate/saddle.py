@@ -221,9 +221,10 @@ def with_more(arena: Arena, place: Place, other: Place) -> Place:
         return place._replace(tops=Tops(Y[order], levels[order]))
     new = climb(arena.model, arena.ys, x, other.tops.Y, 8)
     # As they are, too: a corner of y may be the highest on one side of a kink, and lead uphill on the other.
-    Y = np.vstack([tops.Y, new.Y, other.tops.Y])
+    Y = np.vstack([other.tops.Y, tops.Y, new.Y])
     levels = counted(arena, x, Y, arena.model.mean(joined(x, Y)))
-    kept = distinct(Y, levels, SAME, MOST_TRACKS)
+    urgent = np.concatenate([[np.inf], levels[1:]])  # what refuted the step is kept, however many are as high here
+    kept = sorted(distinct(Y, urgent, SAME, MOST_TRACKS), key=lambda i: -levels[i])
     more = None if arena.guard is None or other.dangers is None else dangers(arena, x, other.dangers.Y, 2)
     return Place(x, Tops(Y[kept], levels[kept]), more)
 
