@@ -11,7 +11,7 @@ from reckless.methods.surrogate.kernels import FIRST_RADIUS, LEAST_CURVATURE, NE
 from reckless.methods.surrogate.section import Section
 from reckless.methods.surrogate.spaces import Cube, Face, Space, is_whole, on_lattice
 
-STANDSTILL = 1e-8  # a move below this ends an ascent; pairs within 1e-7 count as the same
+STANDSTILL = 1e-10  # a move below this ends an ascent
 
 
 class Surface(Protocol):
