@@ -39,7 +39,8 @@ def best_answer(known: Knowledge, found: Array, is_noisy: bool, leader: Answer |
         return Answer(places.X[i], known.archive.Y[places.rows[i]], float(places.worst[i]))
     handicaps = handicaps_of(known, places)
     measured = measured_levels(known, places, is_noisy)
-    order = np.lexsort((measured, handicaps))[:MOST_COMPARED]
+    likely = np.maximum(measured, across(known.model, places.X, found).max(axis=1)) if len(found) else measured
+    order = np.lexsort((likely, handicaps))[:MOST_COMPARED]  # by what was measured alone, x that met no bad y lead
     worst = np.vstack([known.archive.Y[places.rows[order]], found])
     least = np.maximum(measured[order], least_feared(known, places.X[order], worst))
     best, best_score = int(order[0]), (np.inf, np.inf)
