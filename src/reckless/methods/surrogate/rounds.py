@@ -56,9 +56,10 @@ def measure(state: State, x: Array, solution: Solution) -> Asking[None]:
     matters[0] = True
     is_new = not state.known.archive.at(x).any()
     Y = [y for i, y in enumerate(solution.Y[matters][: 1 + len(x)]) if (is_new and i == 0) or state.is_news(x, y)]
-    if Y:
-        rows = state.told_apart(x, np.array(Y))
-        yield from state.ask(np.repeat(x[None], len(rows), axis=0), rows)
+    for y in state.told_apart(x, np.array(Y)) if Y else ():
+        if not state.is_refuted(x) and (is_new or state.is_news(x, y)):
+            yield from state.ask_at(x, y)
+            is_new = False
 
 
 # The minimax of the mean
