@@ -17,10 +17,12 @@ from reckless.evaluation.command import GRACE, LONGEST_LINE
 from reckless.evaluation.executors import CHEAP_SECONDS, MAX_SENDS
 from reckless.evaluation.path import HOPELESS_DESIGNS
 from reckless.evaluation.wire import CHUNK_SECONDS
+from reckless.methods.auto import MOST_COORDINATES, MOST_EVALUATIONS
 from reckless.methods.danskin import Danskin
 from reckless.methods.danskin.closing import SMALL_FACTOR
 from reckless.methods.danskin.danskin import GUARD_SHARE, HOP_SHARE, LEAST_FOR_NOISE
 from reckless.methods.danskin.descent import SEARCH_SHARE, SEARCH_SHARE_ON_LINE
+from reckless.methods.surrogate import knowledge, rounds, surrogate, trust, views, warps
 from reckless.run.target import ATTACK_PER_COORDINATE
 
 MADE = {"src/reckless/methods/mine.py", "examples/study.sqlite"}  # what a recipe and a command write
@@ -155,7 +157,7 @@ def test_the_path_of_a_run_does_not_depend_on_its_budget_from_1200_evaluations_o
 
 
 RESERVE = Danskin().reserve_share
-WORDS = {2: "two", 3: "three", 10: "ten"}
+WORDS, ORDINALS = {2: "two", 3: "three", 10: "ten"}, {4: "fourth"}
 NUMBERS = [
     ("how-it-works.md", f"{100 * SEARCH_SHARE:g} % of the evaluations, {100 * SEARCH_SHARE_ON_LINE:g} % if y has one"),
     ("how-it-works.md", f"what leads goes on being attacked, with {100 * GUARD_SHARE:g} % of the evaluations"),
@@ -170,6 +172,38 @@ NUMBERS = [
     ("simulators.md", f"its pairs are sent again, {WORDS[MAX_SENDS]} times at most"),
     ("simulators.md", f"at {WORDS[HOPELESS_DESIGNS]} or more different x"),
     ("simulators.md", f"up to {ATTACK_PER_COORDINATE} (n_y + 1) evaluations of `maxfev`"),
+    (
+        "choosing.md",
+        f"with up to {MOST_EVALUATIONS} evaluations and n_x + n_y <= {MOST_COORDINATES} it is the surrogate",
+    ),
+    ("how-it-works.md", f"the default method from {MOST_EVALUATIONS + 1} evaluations on"),
+    ("sets.md", f"up to {MOST_EVALUATIONS} evaluations a list of y goes to"),
+    ("surrogate.md", f"takes it up to {MOST_EVALUATIONS} evaluations and n_x + n_y = {MOST_COORDINATES}"),
+    (
+        "surrogate.md",
+        f"{100 * surrogate.CLOSE_SHARE:g} % of the budget, at least {surrogate.LEAST_TO_CLOSE} evaluations, are left",
+    ),
+    (
+        "surrogate.md",
+        f"at {100 * knowledge.GROWTH_TO_FIT - 100:.0f} % more data; view, warp and kernel are chosen anew at "
+        f"{100 * knowledge.GROWTH_TO_CHOOSE - 100:.0f} % more",
+    ),
+    ("surrogate.md", f"below {rounds.CAUTIOUS_UNTIL} values, prefer an x with a lower mean + sd"),
+    ("surrogate.md", f"the y with the highest mean + {rounds.ATTACK:g} sd"),
+    ("surrogate.md", f"explore every {ORDINALS[rounds.EXPLORE_EVERY]} round"),
+    ("surrogate.md", f"A warp must win by {warps.WARP_COST:g} nats"),
+    ("surrogate.md", f"reaches at most {100 * views.MOST_REACH:g} % of the width of x"),
+    ("surrogate.md", f"from {surrogate.LEAST_FOR_NOISE} values on evaluates the pair of the answer once more"),
+    ("surrogate.md", f"a top value that {WORDS[warps.N_SHARING]} or more pairs share"),
+    ("surrogate.md", f"the highest mean + {trust.CAUTION:g} sd over y at x"),
+    ("surrogate.md", f"how wrong the last {trust.N_JUDGED} predictions were"),
+    ("surrogate.md", f"fewer than {knowledge.LEAST_VALUES} values"),
+    ("surrogate.md", f"wrong by more than {trust.LARGEST_INFLATION:g} times their deviations"),
+    ("surrogate.md", f"more than {100 * trust.MOST_OUTLIERS:g} % of the values are farther"),
+    ("surrogate.md", f"leaves at most {100 * trust.ARRIVED:g} % of what y matters at x"),
+    ("surrogate.md", f"the last {trust.N_LAST_PAIRS} pairs were predicted within {100 * trust.PREDICTED:g} %"),
+    ("surrogate.md", f"by less than {100 * trust.STILL:g} % of the box in the last {trust.N_LAST_MOVES} rounds"),
+    ("surrogate.md", f"the {knowledge.MOST_POINTS} whose x are nearest to the answer"),
     ("programs.md", f"answers within {1e3 * CHEAP_SECONDS:g} ms"),
     ("programs.md", f"still there {WORDS[GRACE]} seconds later is killed"),
     ("programs.md", f"a line of more than {LONGEST_LINE / 2**20:g} MiB"),
