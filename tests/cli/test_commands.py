@@ -203,7 +203,7 @@ def test_the_demo_says_how_far_the_run_can_be_trusted(run, tmp_path):
 
 
 def test_the_demo_refuses_a_picture_it_cannot_write(run, tmp_path):
-    code, _, err = run("demo", "--maxfev", "100", "--picture", tmp_path / "nowhere" / "filter.png")
+    code, _, err = run("demo", "--maxfev", "10", "--picture", tmp_path / "nowhere" / "filter.png")
     assert code != 0
     assert "cannot be written" in err
 

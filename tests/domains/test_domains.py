@@ -209,7 +209,7 @@ SETS = {
 }
 
 
-@pytest.mark.parametrize("method", sorted(set(catalog()) - {"auto"}))  # which is one of the others
+@pytest.mark.parametrize("method", sorted(set(catalog()) - {"auto", "stableopt"}))  # which use what others use
 @pytest.mark.parametrize("x_set", SETS)
 @pytest.mark.parametrize("y_set", SETS)
 def test_every_method_works_on_every_set_and_stays_inside(method, x_set, y_set):
@@ -219,7 +219,8 @@ def test_every_method_works_on_every_set_and_stays_inside(method, x_set, y_set):
     def f(x, y):
         return (x**2).sum() - 0.3 * x[0] * y[0] - (y**2).sum()
 
-    x, y, fun, pairs = drive(chosen, f, x_domain, y_domain, 150, 1)
+    maxfev = 10 if method == "surrogate" else 150  # each takes long, and there is a model after 5
+    x, y, fun, pairs = drive(chosen, f, x_domain, y_domain, maxfev, 1)
     assert f(x, y) == fun
     assert all(_is_in(x_domain, u) and _is_in(y_domain, v) for u, v in pairs)
 

@@ -43,6 +43,21 @@ def test_an_interrupted_run_goes_on_and_evaluates_two_pairs_twice(tmp_path, meth
     assert f.n_calls == plain.nfev - n_calls + 2
 
 
+@pytest.mark.parametrize("size", [1, 4])
+def test_an_interrupted_run_with_a_model_goes_on(tmp_path, size):
+    """Interrupted within the first design, and in the rounds after it."""
+    options = {"maxfev": 18, "method": "auto", "batch_size": size, "on_error": "ignore"}
+    plain = solve(Interrupting(0, f=often_fails), None, **options)
+    assert (plain.method, plain.nfev) == ("surrogate", 18)
+    path = tmp_path / "run.journal"
+    assert solve(Interrupting(4, f=often_fails), path, **options).nfev == 3
+    stopped = solve(Interrupting(9 + 2, f=often_fails), path, **options)  # two of the three are evaluated again
+    assert 3 < stopped.nfev < 18
+    f = Interrupting(0, f=often_fails)
+    assert same(solve(f, path, **options), plain)
+    assert f.n_calls == 18 - stopped.nfev + 2
+
+
 @given(n=st.integers(1, 300), retries=st.integers(0, 2), maxfev=st.integers(1, 300))
 def test_failures_and_retries_are_resumed_too(tmp_path_factory, n, retries, maxfev):
     path = tmp_path_factory.mktemp("journals") / "run.journal"

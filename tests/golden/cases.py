@@ -6,6 +6,7 @@ from golden.ways import Case
 
 VARIANTS = "reckless-n reckless-nr reckless-an reckless-anr reckless-c reckless-cr reckless-ac reckless-acr"
 OTHERS = "reckless coevolution-alternating coevolution-parallel mmde random-search"
+BASELINES = "race corners"
 ALL = f"danskin {VARIANTS} {OTHERS}"
 MOST = f"danskin auto {OTHERS}"
 FEW = "danskin reckless mmde"
@@ -14,6 +15,7 @@ TUNED = "reckless:descent_share=0.3,population_size=12 reckless-n:restart=true m
 PAPER = "L1 L2 L3 L4 L5 L6 filter filter-signed"
 WRA = "f1:n=3 f2:n=2 f3:n=3 f4:n=2 f5:n=3 f6:n=2 f7:n=3 f8:n=2 f9:n=3 f10:n=2 f11:n=3"
 MWP = "MWP1 MWP2 MWP3 MWP4 MWP5 MWP6 MWP7"
+REALITY = "beam dosing exchanger pid portfolio reactor sallenkey throw truss"
 STRESS = "deviations deviations-y:n=2 rastrigin rastrigin-rotated rastrigin-coupled vertices floored-L1"
 NOISY = "noisy-L1 noisy-L6 bowl-noise corners-noise uneven-noise"
 HARD = "L1 L5 noisy-L6 vertices:n=14 deviations-y noisy-L1:n=1,sd=1e-6"
@@ -21,6 +23,7 @@ LISTS = "L1/scenarios L1/long-list f5:n=2/scenarios"
 Y_SETS = "L1/ball L1/simplex L1/scenarios bowl/y-integers"
 X_SETS = "L1/x-ball L1/x-simplex L1/some-integers L2/x-integers"
 DENTS = "dents-1 dents-3 dents-ball"
+MODELED = "L1/x-simplex L1/ball L1/simplex bowl/scenarios L1/some-integers bowl/y-integers bowl-noise dents-ball"
 ATTACKED = f"{Y_SETS} L1 bowl L6 f5:n=2,n_y=9 L1/long-list vertices"
 
 FAILURES = "ignore-rows nan retry retry-flaky ask-nan"
@@ -47,8 +50,12 @@ _TABLE = [
     (OTHERS,                     "L4 f3:n=4 rastrigin noisy-L1",       "rows",                       "2500",       "4"),
     (OTHERS,                     "L1:n=1 f5:n=2,n_y=4 absorber",       "ask",                        "900",        "5"),
     (TUNED,                      "L1 bowl",                            "scalar",                     "800",        "6"),
+    (BASELINES,                  "L2 MWP3 bowl-noise L2/x-integers",   "scalar",                     "400",        "7"),
+    (BASELINES,                  "L1/ball L1/long-list",               "scalar",                     "400",        "9"),
+    (BASELINES,                  "L1 bowl/scenarios",                  "rows ask ignore nan resume", "300",        "8"),
+    (BASELINES,                  REALITY,                              "scalar",                     "60",         "1"),
     # Budgets from the smallest to large ones.
-    (ALL,                        "bowl",                               "scalar",                     "1 2 3 9",    "1"),
+    (f"{ALL} {BASELINES}",       "bowl",                               "scalar",                     "1 2 3 9",    "1"),
     ("danskin",                  "L6 dents-1 bowl-noise",              "scalar",                     "1 99 200",   "2"),
     ("auto",                     "bowl/scenarios bowl/long-list",      "scalar",                     "1 5 17 61",  "3"),
     (OTHERS,                     "L5",                                 "ask",                        "1 30 101",   "4"),
@@ -59,6 +66,11 @@ _TABLE = [
     ("danskin reckless-anr random-search", X_SETS,                     "ask",                        "500",        "2"),
     (FEW,                        DENTS,                                "scalar",                     "800",        "3"),
     ("auto",                     LISTS,                                "scalar ask ignore resume",   "900",        "4"),
+    # Few evaluations, with a model.
+    ("surrogate",                "L2 MWP6 bowl",                       "scalar",                     "3 40",       "1"),
+    ("surrogate",                MODELED,                              "scalar",                     "24",         "2"),
+    ("surrogate",                "bowl bowl/scenarios",                "ask ignore nan resume batch", "30",        "3"),
+    ("auto",                     "bowl bowl/long-list",                "scalar interrupt verify",    "25",         "4"),
     # Failures.
     (ALL,                        "L1",                                 "ignore",                     "600",        "1"),
     (f"{FEW} coevolution-alternating", "bowl L6",                      FAILURES,                     "700",        "2"),
@@ -77,7 +89,7 @@ _TABLE = [
     (FEW,                        "L5 bowl noisy-L1",                   "target-resume verify-target", "1200",      "2"),
     (MOST,                       "L2 bowl",                            "verify",                     "400",        "3"),
     ("danskin reckless",         f"{Y_SETS} f5:n=2,n_y=4",             VERIFIED,                     "300",        "4"),
-    ("auto",                     LISTS,                                VERIFIED,                     "300",        "5"),
+    ("auto",                     LISTS,                                VERIFIED,                     "400",        "5"),
     ("danskin reckless",         "bowl",                               "verify-ignore verify-resume", "1 4 20",    "6"),
     (ALL,                        "L1",                                 "stop",                       "1500",       "7"),
     (f"{FEW} auto",              "bowl L1/scenarios",                  "stop-at-once verify-stop",   "800",        "8"),

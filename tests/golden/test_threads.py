@@ -13,20 +13,28 @@ FOLDERS = [str(Path(reckless.__file__).parents[1]), str(Path(__file__).parents[1
 SHOW = """
 import sys
 from golden.record import show
-for problem in sys.argv[1:]:
-    show(f"danskin on {problem}, rows, 2000 evaluations, seed 3")
+for case in sys.argv[1:]:
+    show(case)
 """
 
 
-def facts(problems, n_threads):
+def facts(cases, n_threads):
     """Return all that a user can tell of the runs, one after the other, in a process of its own."""
     threads = {f"{library}_NUM_THREADS": str(n_threads) for library in ("OPENBLAS", "OMP", "MKL")}
     environment = {**os.environ, **threads, "PYTHONPATH": os.pathsep.join(FOLDERS)}
-    command = [sys.executable, "-c", SHOW, *problems]
+    command = [sys.executable, "-c", SHOW, *cases]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def test_regression_under_noise_gives_the_same_bits_with_one_thread_and_with_two():
-    one, two = (facts(["noisy-L1", "corners-noise"], n) for n in (1, 2))
+    cases = [f"danskin on {problem}, rows, 2000 evaluations, seed 3" for problem in ("noisy-L1", "corners-noise")]
+    one, two = (facts(cases, n) for n in (1, 2))
     assert len(one) > 2 * 2000
     assert one == two
+
+
+def test_a_surrogate_gives_the_same_bits_with_one_thread_and_with_four():
+    """With all threads of BLAS, this run differed before its 21st pair, and took 70 times as long."""
+    one, four = (facts(["surrogate on MWP6, scalar, 40 evaluations, seed 1"], n) for n in (1, 4))
+    assert len(one) > 40
+    assert one == four

@@ -53,6 +53,7 @@ _SAFE_JOURNAL = {**IGNORED, "retries": 1}
 WAYS: dict[str, Way] = {
     "scalar": Way(),
     "rows": Way(rows=True),
+    "batch": Way(options={"batch_size": 4}),
     "ask": Way(driver="ask"),
     "ask-nan": Way(driver="ask", failing=0.1, by="nan"),
     "ignore": Way(failing=0.1, options=IGNORED),
