@@ -70,6 +70,7 @@ _TABLE = [
     ("surrogate",                "L2 MWP6 bowl",                       "scalar",                     "3 40",       "1"),
     ("surrogate",                MODELED,                              "scalar",                     "24",         "2"),
     ("surrogate",                "bowl bowl/scenarios",                "ask ignore nan resume batch", "30",        "3"),
+    ("stableopt",                "L2 bowl/scenarios L1/ball bowl",     "scalar ignore nan",          "20",         "5"),
     ("auto",                     "bowl bowl/long-list",                "scalar interrupt verify",    "25",         "4"),
     # Failures.
     (ALL,                        "L1",                                 "ignore",                     "600",        "1"),

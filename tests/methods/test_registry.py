@@ -29,6 +29,7 @@ OURS = [
     "mmde",
     "race",
     "random-search",
+    "stableopt",
     "surrogate",
 ]
 
