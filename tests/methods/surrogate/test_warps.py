@@ -20,7 +20,7 @@ def bowl(Z):
 def density_of(v, Z, warp):
     """Log density of the values themselves, so that warps can be compared."""
     g, _, unit = standardized(warp(v))
-    return fit(Z, g, Form()).density - (len(v) - 1) * np.log(unit) + warp.log_slope(v)
+    return fit(Z, g, Form()).density - (len(v) - 1) * (np.log(unit) - warp.log_slope(v) / len(v))
 
 
 def chosen(v, Z, level):

@@ -96,7 +96,8 @@ def fit_model(Q: Array, v: Array, view: View, warp: Warp, kernel: str, theta: Ar
     inputs = view(Q)
     theta = None if theta is None or len(theta) != inputs.shape[1] + 3 else theta
     process = fit(inputs, g, form, theta, n_steps)
-    density = process.density - (len(v) - 1) * np.log(unit) + warp.log_slope(v)
+    # n - 1 differences have a density: the intercept is flat. With n slopes, the unit of f would decide about a warp.
+    density = process.density - (len(v) - 1) * (np.log(unit) - warp.log_slope(v) / len(v))
     return Model(process, view, warp, shift, unit, density)
 
 

@@ -2,7 +2,7 @@
 
 Warps increase. One is chosen by the density of the values v = warp.inverse(shift + unit g), where the process sees g:
 
-    process.density - (n - 1) log(unit) + warp.log_slope(v), less WARP_COST unless the warp is the identity
+    process.density - (n - 1) (log(unit) - warp.log_slope(v) / n), less WARP_COST unless the warp is the identity
 
 Differences are taken of halves, which is exact, so that values near the largest float do not overflow.
 """
