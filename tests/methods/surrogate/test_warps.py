@@ -158,3 +158,13 @@ def test_any_penalty_is_tamed_to_the_same_values(penalty):
 )
 def test_other_values_are_not_changed(v):
     assert tamed(np.array(v)).tolist() == v
+
+
+def test_a_value_that_a_warp_was_not_made_for_is_mapped_to_a_finite_number():
+    """Below the center of a logarithm, and too far away for a quotient."""
+    low = Warp("log")(np.array([-1.0, 0.0, 1e-320, 2.0]))
+    assert np.isfinite(low).all()
+    assert low[0] == low[1] < -700.0 < low[3]
+    far = Warp("asinh", 0.0, 1e-300)(np.array([-1e100, 1e100]))
+    assert np.isfinite(far).all()
+    assert far[0] == -far[1] < -700.0

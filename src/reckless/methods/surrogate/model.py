@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.methods.surrogate.archive import LARGEST
 from reckless.methods.surrogate.form import Form, Jet
 from reckless.methods.surrogate.process import Process, fit, starts
 from reckless.methods.surrogate.section import Section
@@ -39,7 +40,8 @@ class Model:
         return len(self.process.Z)
 
     def level(self, v: Any) -> Any:
-        return (self.warp(v) - self.shift) / self.unit
+        with np.errstate(over="ignore"):  # by a value that is far from those the model knows
+            return np.clip((self.warp(v) - self.shift) / self.unit, -LARGEST, LARGEST)
 
     def value(self, level: Any) -> Any:
         return self.warp.inverse(self.shift + self.unit * np.asarray(level))

@@ -174,7 +174,8 @@ class Process:
     def loo(self) -> tuple[Array, Array]:
         """Return mean (n,) and deviation (n,) of each value given the others, noise included; theta and sigma stay."""
         half, V = precision(self.factors)
-        each = np.maximum(half.diagonal() - np.einsum("ij,ij->j", V, V), np.finfo(float).tiny)
+        each = half.diagonal() - np.einsum("ij,ij->j", V, V)
+        each = np.maximum(each, np.finfo(float).eps * half.diagonal())  # below this, rounding decides
         return self.g - self._alpha / each, self.sigma / np.sqrt(each)
 
     def _kernels(self, Q: Array, E: Array, order: int) -> list[Array]:

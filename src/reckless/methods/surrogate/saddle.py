@@ -119,7 +119,7 @@ def maximizers(arena: Arena, x: Array, known: Array, n_starts: int = 5, n_steps:
         Y = np.vstack([Y, candidates[first]])
         found = counted(arena, x, Y, np.concatenate([found, levels[first]]))
     kept_tops = distinct(Y, found, SAME, MOST_TRACKS)
-    kept_tops = [i for i in kept_tops if found[i] > found[kept_tops[0]] - 0.5 * VETOED]
+    kept_tops = [i for i in kept_tops if found[i] >= found[kept_tops[0]] - 0.5 * VETOED]
     return Tops(Y[kept_tops], found[kept_tops])
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.surrogate.answer import Answer, best_answer, highest_mean
+from reckless.methods.surrogate.archive import LARGEST
 from reckless.methods.surrogate.climbing import joined
 from reckless.methods.surrogate.knowledge import Knowledge
 from reckless.methods.surrogate.model import Model
@@ -22,7 +23,7 @@ TOLD = 0.9  # squared correlation above which one value tells the other
 class Prediction(NamedTuple):
     """What the model said of a pair before it was evaluated, and what came.
 
-    z: the error in standard deviations of the model. error: the same in standard deviations of all values.
+    z: the error in standard deviations of the model. error: the same in standard deviations of its values.
     """
 
     z: float
@@ -90,10 +91,11 @@ class State:
         return replace(self, known=self.known.copy(), is_dream=True, n_left=n, moves=[], predictions=[])
 
     def _judge(self, model: Model, mean: Array, sd: Array, values: Array) -> None:
-        spread = float(np.std(self.known.archive.v[self.known.archive.is_good])) or 1.0
+        spread = float(np.std(self.known.fitted)) or 1.0
         for m, s, v in zip(mean.tolist(), sd.tolist(), values.tolist(), strict=True):
             if np.isfinite(v):
                 z = (float(model.level(v)) - m) / max(s, 1e-12)
+                z = min(max(z, -LARGEST), LARGEST)
                 self.predictions.append(Prediction(z, abs(v - float(model.value(m))) / spread))
 
     def is_news(self, x: Array, y: Array) -> bool:

@@ -22,7 +22,7 @@ SMALLEST_SPREAD = 1e-200  # relative to the largest value: a quotient by it is f
 N_SHARING = 3  # values that share a top before it looks like a penalty, and values that must stay without it
 FAR = 0.5  # gap below a penalty, in ranges of the other values
 LIFT = 0.05  # gap that is left, in the same ranges
-_LARGEST = np.finfo(float).max
+_LARGEST, _SMALLEST = np.finfo(float).max, np.finfo(float).tiny
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,8 @@ class Warp:
     def __call__(self, v: Array) -> Array:
         if self.kind == "identity":
             return v
-        return np.log(self._relative(v)) if self.kind == "log" else np.arcsinh(self._relative(v))
+        u = self._relative(v)
+        return np.log(np.maximum(u, _SMALLEST)) if self.kind == "log" else np.arcsinh(u)
 
     def inverse(self, g: Array) -> Array:
         """Return the values of warped ones, at most the largest float."""
@@ -59,7 +60,8 @@ class Warp:
         return self.kind != "log" or bool(np.all(v > self.center))
 
     def _relative(self, v: Array) -> Array:
-        return (0.5 * v - 0.5 * self.center) / (0.5 * self.width)
+        with np.errstate(over="ignore"):  # by a value that is far from those the warp was made for
+            return np.clip((0.5 * v - 0.5 * self.center) / (0.5 * self.width), -_LARGEST, _LARGEST)
 
 
 def warps(v: Array, level: float) -> list[Warp]:
