@@ -21,7 +21,7 @@ QUICK = [name for name in EVERY if name not in MODELS]
 USUAL = (*BUDGETS, 3001)
 FEWER = {
     "auto": (2, *(n for n in USUAL if n > MOST_EVALUATIONS)),  # in between it is the surrogate
-    "stableopt": (1, 2, 10),
+    "stableopt": (1, 8),
     "surrogate": (1, 2, 14),
 }
 
