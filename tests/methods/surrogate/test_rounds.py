@@ -113,7 +113,7 @@ def test_exploration_stays_in_the_set_and_asks_for_news(parts, xs):
     state = parts["state_of"](known, rng)
     solution = solve(state, 0)
     for _ in range(6):
-        x, y = explore(state, solution)
+        x, y = explore(state, solution.x)
         np.testing.assert_allclose(xs.clip(x[None])[0], x, atol=1e-12)
         assert 0.0 <= y[0] <= 1.0
         assert not known.archive.has(x, y)
@@ -128,7 +128,7 @@ def test_a_model_that_is_sure_of_everything_is_tested(parts):
     Y[:2], X[:2] = 1.0, known.xs.points
     known.learn(X, Y, 3.0 * X[:, 0] + Y[:, 0] ** 2, None)
     state = parts["state_of"](known, rng)
-    pairs = [explore(state, solve(state, 0)) for _ in range(5)]
+    pairs = [explore(state, solve(state, 0).x) for _ in range(5)]
     assert not any(known.archive.has(x, y) for x, y in pairs)
 
 

@@ -6,22 +6,29 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.surrogate.answer import untried_danger
-from reckless.methods.surrogate.rounds import ATTACK, sweep
+from reckless.methods.surrogate.rounds import ATTACK, explore, sweep
 from reckless.methods.surrogate.saddle import highest_bound, maximizers
 from reckless.methods.surrogate.spaces import sample
 from reckless.methods.surrogate.state import Asking, State
 
+SURE_ENOUGH = 1e-6  # a standard deviation, in levels, below which an attack would only polish
+N_OTHERS = 8
 BOLDER = (ATTACK, 2.0 * ATTACK, 4.0 * ATTACK)  # deviations granted to the adversary, one after the other
 
 
 def attack_answer(state: State) -> Asking[None]:
-    """Try one more y at the answer."""
+    """Try one more y at the answer, or explore if the model is sure of all of them."""
     assert state.answer is not None
-    yield from state.ask_at(state.answer.x, next_attack(state, state.answer.x))
+    x = state.answer.x
+    y = next_attack(state, x)
+    if y is not None:
+        yield from state.ask_at(x, y)
+    else:
+        yield from state.ask_at(*explore(state, x), is_probe=True)
 
 
-def next_attack(state: State, x: Array) -> Array:
-    """Return the y to try at x: where f may fail, then where the mean is highest, then where it may be highest."""
+def next_attack(state: State, x: Array) -> Array | None:
+    """Return the y to try at x: where f may fail, where the mean is highest, where it may be; last, any; or None."""
     known = state.known
     if known.guard is not None:
         y = untried_danger(known, x)
@@ -33,5 +40,7 @@ def next_attack(state: State, x: Array) -> Array:
     assert state.answer is not None
     tops = maximizers(known.arena, x, np.vstack([state.answer.y[None], state.found])).Y[:2]
     bolder = (highest_bound(known.arena, x, known.net, c)[0] for c in BOLDER)
-    last: Array = sample(known.ys, state.rng, 1)[0]
-    return next((y for y in chain(tops, bolder) if state.is_news(x, y)), last)
+    others = sample(known.ys, state.rng, N_OTHERS)  # a model that is sure of everything is worth a test
+    news = (y for y in chain(tops, bolder) if state.is_news(x, y, SURE_ENOUGH))
+    found: Array | None = next(chain(news, (y for y in others if not known.archive.has(x, y))), None)
+    return found

@@ -29,7 +29,8 @@ def play(state: State, k: int) -> Asking[None]:
         state.moves.append(float(np.abs(solution.x - state.x_hat).max()))
     state.x_hat, state.found = solution.x, solution.Y
     x = snapped(state, solution)
-    if len(state.known.fitted) < CAUTIOUS_UNTIL and state.answer is not None and x is not state.answer.x:
+    is_doubtful = len(state.known.fitted) < CAUTIOUS_UNTIL and not state.is_hurried
+    if is_doubtful and state.answer is not None and x is not state.answer.x:
         solution = cautious(state, solution)
         x = snapped(state, solution)
     first = state.n_left
@@ -44,9 +45,9 @@ def play(state: State, k: int) -> Asking[None]:
         if state.is_news(x, y):
             yield from state.ask_at(x, y)
     is_idle = state.n_left == first
-    if is_idle or k % EXPLORE_EVERY == EXPLORE_EVERY - 1:
+    if is_idle or (k % EXPLORE_EVERY == EXPLORE_EVERY - 1 and not state.is_hurried):
         pair = (bisection(state) or (sweep(state) if k % 2 else None)) if is_idle else None
-        x, y = pair or explore(state, solution)
+        x, y = pair or explore(state, solution.x)
         yield from state.ask_at(x, y, is_probe=True)
 
 
@@ -160,12 +161,15 @@ def lowest_of(least: Array, bound: Callable[[int], float]) -> tuple[int, float]:
     return best, lowest
 
 
-def explore(state: State, solution: Solution) -> tuple[Array, Array]:
-    """Return the x with the lowest optimistic worst case, and the y with the highest bound there, if that is news."""
+def explore(state: State, center: Array) -> tuple[Array, Array]:
+    """Return the x with the lowest optimistic worst case, and the y with the highest bound there, if that is news.
+
+    center: some of the x that are compared are near it.
+    """
     known, rng = state.known, state.rng
     assert known.model is not None
     n = 60 if len(known.fitted) < 150 else 30
-    X = np.vstack([sample(known.xs, rng, n - 15), around(known.xs, solution.x, 0.1, rng, 15)])
+    X = np.vstack([sample(known.xs, rng, n - 15), around(known.xs, center, 0.1, rng, 15)])
     Y = state.some(35)
     means, bans = across(known.model, X, Y), banned(state, X)
     if known.veto is not None:

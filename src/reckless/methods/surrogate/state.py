@@ -58,6 +58,7 @@ class State:
     is_tested: bool = False  # for noise
     is_dream: bool = False
     is_closing: bool = False
+    is_hurried: bool = False  # there is no budget for caution and exploration
     answer: Answer | None = None
     x_hat: Array | None = None
     found: Array = field(default_factory=lambda: np.empty((0, 0)))
@@ -98,12 +99,12 @@ class State:
                 z = min(max(z, -LARGEST), LARGEST)
                 self.predictions.append(Prediction(z, abs(v - float(model.value(m))) / spread))
 
-    def is_news(self, x: Array, y: Array) -> bool:
+    def is_news(self, x: Array, y: Array, sure: float = SURE) -> bool:
         """Tell whether a pair would tell something: it was not evaluated, and the model is not sure of it."""
         assert self.known.model is not None
         if not self.is_noisy and self.known.archive.has(x, y):
             return False
-        return bool(self.known.model.sd(joined(x, y[None]))[0] > SURE)
+        return bool(self.known.model.sd(joined(x, y[None]))[0] > sure)
 
     def is_refuted(self, x: Array) -> bool:
         """Tell whether more was measured at x than at the answer."""

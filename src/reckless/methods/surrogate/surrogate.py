@@ -24,6 +24,7 @@ from reckless.methods.surrogate.state import Asking, State
 from reckless.methods.surrogate.trust import agreement_of, is_settled, note_attacks, standard_error, upper_bound
 from reckless.methods.surrogate.views import views_of
 
+HURRIED = 35  # evaluations up to which a run neither explores nor doubts its model
 CLOSE_SHARE = 0.08  # of the budget, for attacks on the answer at the end
 LEAST_TO_CLOSE = 2
 SUSPICIOUS = 1e-5  # a nugget above this may be noise, rounding, or the error of an integrator
@@ -42,6 +43,7 @@ class Surrogate:
             xs, ys, net(ys, task.rng), views_of(xs, ys, task.x_domain, task.y_domain), Archive(xs.n, ys.n)
         )
         state = State(known, task.rng, task.maxfev, found=np.empty((0, ys.n)))
+        state.is_hurried = task.maxfev <= HURRIED
         task.agreement = Agreement(0, 0)
         n_close = max(LEAST_TO_CLOSE, int(CLOSE_SHARE * task.maxfev))
         # With several threads BLAS sums in another order, and small systems take longer.

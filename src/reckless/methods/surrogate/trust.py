@@ -44,7 +44,8 @@ def note_attacks(state: State, answer: Answer, n_before: int) -> None:
     upper = bound_at(state, answer.x)
     doubt = np.inf if upper is None else upper - known.archive.highest_at(answer.x)
     spread = float(np.ptp(model.value(model.mean(joined(answer.x, known.net)))))
-    for value in known.archive.v[n_before:].tolist():
+    is_mine = known.archive.at(answer.x)[n_before:]
+    for value in known.archive.v[n_before:][is_mine].tolist():
         excess = value - answer.fun if not np.isnan(value) else np.inf
         state.attacks.append(Attack(answer.x, excess, doubt, spread))
 
