@@ -72,7 +72,7 @@ def test_a_constant_added_to_f_hardly_matters():
     _, pairs = run(wavy_bowl, 15)
     _, again = run(lambda x, y: wavy_bowl(x, y) + 1024.0, 15)
     np.testing.assert_allclose(pairs, again, atol=1e-2)
-    assert np.array_equal(pairs[:7], again[:7])
+    assert np.array_equal(pairs[:5], again[:5])
 
 
 def test_points_to_begin_with_are_evaluated_first():
@@ -97,7 +97,7 @@ def test_a_batch_has_at_most_the_size_that_was_asked_for(y_bounds):
         assert len(np.unique(np.hstack([X, Y]), axis=0)) == len(X)  # believed in between, no pair is wanted twice
         sizes.append(len(X))
         solver.tell([tilted_bowl(x, y) for x, y in zip(X, Y, strict=True)])
-    assert sizes[0] == 7
+    assert sizes[0] == 5
     assert max(sizes[1:]) == 4
     assert len(sizes) < 10
     assert (sum(sizes), solver.result().nfev) == (26, 26)

@@ -30,17 +30,22 @@ def attack_answer(state: State) -> Asking[None]:
 def next_attack(state: State, x: Array) -> Array | None:
     """Return the y to try at x: where f may fail, where the mean is highest, where it may be; last, any; or None."""
     known = state.known
-    if known.guard is not None:
+    assert state.answer is not None
+    if known.guard is not None and state.n_left % 2:  # every other time: a y that works may be worse
         y = untried_danger(known, x)
         if y is not None:
             return y
     pair = sweep(state)
     if pair is not None:
         return pair[1]
-    assert state.answer is not None
-    tops = maximizers(known.arena, x, np.vstack([state.answer.y[None], state.found])).Y[:2]
+    tops = maximizers(known.arena, x, np.vstack([state.answer.y[None], state.found]))
+    highest = known.arena.model.level(known.archive.highest_at(x))
+    higher = (
+        y for y, level in zip(*tops, strict=True) if level > highest + SURE_ENOUGH and not known.archive.has(x, y)
+    )
     bolder = (highest_bound(known.arena, x, known.net, c)[0] for c in BOLDER)
+    news = (y for y in chain(tops.Y[:2], bolder) if state.is_news(x, y, SURE_ENOUGH))
     others = sample(known.ys, state.rng, N_OTHERS)  # a model that is sure of everything is worth a test
-    news = (y for y in chain(tops, bolder) if state.is_news(x, y, SURE_ENOUGH))
-    found: Array | None = next(chain(news, (y for y in others if not known.archive.has(x, y))), None)
+    untried = (y for y in others if not known.archive.has(x, y))
+    found: Array | None = next(chain(higher, news, untried), None)
     return found

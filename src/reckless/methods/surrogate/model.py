@@ -36,6 +36,11 @@ class Model:
         return self.process.nugget
 
     @property
+    def noise(self) -> float:
+        """Standard deviation of one value around the function, in levels."""
+        return float(self.process.sigma * self.process.nugget**0.5)
+
+    @property
     def n(self) -> int:
         return len(self.process.Z)
 

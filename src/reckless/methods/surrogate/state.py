@@ -95,7 +95,7 @@ class State:
         spread = float(np.std(self.known.fitted)) or 1.0
         for m, s, v in zip(mean.tolist(), sd.tolist(), values.tolist(), strict=True):
             if np.isfinite(v):
-                z = (float(model.level(v)) - m) / max(s, 1e-12)
+                z = (float(model.level(v)) - m) / max(float(np.hypot(s, model.noise)), 1e-12)
                 z = min(max(z, -LARGEST), LARGEST)
                 self.predictions.append(Prediction(z, abs(v - float(model.value(m))) / spread))
 

@@ -24,7 +24,7 @@ from reckless.methods.surrogate.state import Asking, State
 from reckless.methods.surrogate.trust import agreement_of, is_settled, note_attacks, standard_error, upper_bound
 from reckless.methods.surrogate.views import views_of
 
-HURRIED = 35  # evaluations up to which a run neither explores nor doubts its model
+HURRIED = 35  # evaluations up to which a run begins with less, and neither explores nor doubts its model
 CLOSE_SHARE = 0.08  # of the budget, for attacks on the answer at the end
 LEAST_TO_CLOSE = 2
 SUSPICIOUS = 1e-5  # a nugget above this may be noise, rounding, or the error of an integrator
@@ -134,7 +134,8 @@ def conclude(task: Task, state: State) -> None:
 
 def first_design(task: Task, xs: Space, ys: Space) -> tuple[Array, Array]:
     """Return the first pairs: an even sample of the pair, a list of y in random order; of shares first the center."""
-    n = min(4 + xs.d + ys.d, max(2, task.maxfev // 2), task.maxfev)
+    n_more = 2 if task.maxfev <= HURRIED else 4
+    n = min(n_more + xs.d + ys.d, max(2, task.maxfev // 2), task.maxfev)
     cube = latin_hypercube(task.rng, n, xs.n + ys.n)
     X, Y = on_lattice(xs, xs.spread(cube[:, : xs.n])), on_lattice(ys, ys.spread(cube[:, xs.n :]))
     if xs.total is not None:

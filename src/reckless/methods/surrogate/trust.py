@@ -6,6 +6,7 @@ from reckless.core.arrays import Array
 from reckless.core.task import Agreement
 from reckless.methods.surrogate.answer import Answer
 from reckless.methods.surrogate.climbing import joined
+from reckless.methods.surrogate.model import Model
 from reckless.methods.surrogate.saddle import highest_bound
 from reckless.methods.surrogate.state import Attack, State
 
@@ -41,12 +42,15 @@ def note_attacks(state: State, answer: Answer, n_before: int) -> None:
     """Remember what attacks on an answer found: the values that came after `n_before` others."""
     known, model = state.known, state.known.model
     assert model is not None
-    upper = bound_at(state, answer.x)
-    doubt = np.inf if upper is None else upper - known.archive.highest_at(answer.x)
+    upper, noise = bound_at(state, answer.x), 0.0
+    highest = known.archive.highest_at(answer.x)
+    if state.is_noisy:
+        highest, noise = answer.fun, CAUTION * spread_at(model, answer, model.noise)
+    doubt = np.inf if upper is None else upper - highest - noise
     spread = float(np.ptp(model.value(model.mean(joined(answer.x, known.net)))))
     is_mine = known.archive.at(answer.x)[n_before:]
     for value in known.archive.v[n_before:][is_mine].tolist():
-        excess = value - answer.fun if not np.isnan(value) else np.inf
+        excess = value - answer.fun - noise if not np.isnan(value) else np.inf
         state.attacks.append(Attack(answer.x, excess, doubt, spread))
 
 
@@ -84,6 +88,10 @@ def standard_error(state: State) -> float | None:
     model, answer = state.known.model, state.answer
     if model is None or answer is None or not state.is_noisy:
         return None
-    q: Array = joined(answer.x, answer.y[None])
-    level, sd = float(model.mean(q)[0]), float(model.sd(q)[0])
+    return spread_at(model, answer, float(model.sd(joined(answer.x, answer.y[None]))[0]))
+
+
+def spread_at(model: Model, answer: Answer, sd: float) -> float:
+    """Return a standard deviation of levels, at the answer, as one of values."""
+    level = float(model.mean(joined(answer.x, answer.y[None]))[0])
     return 0.5 * float(model.value(level + sd) - model.value(level - sd))
