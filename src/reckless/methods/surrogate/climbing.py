@@ -6,10 +6,11 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from reckless.core.arrays import Array, Flags
+from reckless.methods.surrogate.faces import Face
 from reckless.methods.surrogate.form import Jet
 from reckless.methods.surrogate.kernels import FIRST_RADIUS, LEAST_CURVATURE, NEARLY_THERE
 from reckless.methods.surrogate.section import Section
-from reckless.methods.surrogate.spaces import Cube, Face, Space, is_whole, on_lattice
+from reckless.methods.surrogate.spaces import Cube, Space, is_whole, on_lattice
 
 STANDSTILL = 1e-10  # a move below this ends an ascent
 

@@ -256,16 +256,11 @@ def best_step(
     near[0] = False
     gaps = levels[0] - levels[near]
     n_extra = 1 if place.dangers is None else 2
-    A = np.column_stack([excess[near], -np.ones(len(gaps)), np.zeros((len(gaps), n_extra - 1))])
-    b, cost = gaps, np.concatenate([slopes[0], [1.0, price][:n_extra]])
+    G = np.empty((0, n_x))  # slopes of the dangers
     if arena.guard is not None and place.dangers is not None:
         G = arena.guard.jet(joined(x, place.dangers.Y)).slope[:, :n_x]
-        A = np.vstack([A, np.column_stack([G, np.zeros(len(G)), -np.ones(len(G))])])
-        b = np.concatenate([b, -place.dangers.levels])
-    if arena.xs.radius is not None:
-        away = x - 0.5
-        A = np.vstack([A, np.concatenate([away, np.zeros(n_extra)])])
-        b = np.append(b, 0.5 * (arena.xs.radius**2 - away @ away))
+    A, b = _constraints(arena.xs, place, excess[near], gaps, G)
+    cost = np.concatenate([slopes[0], [1.0, price][:n_extra]])
     B = curvature(arena.xs, x, weights @ slopes, np.einsum("k,kij->ij", weights, tracks.bends))
     H = np.zeros((n_x + n_extra, n_x + n_extra))
     H[:n_x, :n_x] = B
@@ -280,6 +275,21 @@ def best_step(
     held[near] = multipliers[: len(gaps)]
     held[0] = max(0.0, 1.0 - held.sum())
     return Step(d, float(predicted), held)
+
+
+def _constraints(xs: Space, place: Place, excess: Array, gaps: Array, G: Array) -> tuple[Array, Array]:
+    """Return A, b of A u <= b: no maximizer above the excess, no danger above the violation, x inside of a ball."""
+    n_extra = 1 if place.dangers is None else 2
+    A = np.column_stack([excess, -np.ones(len(gaps)), np.zeros((len(gaps), n_extra - 1))])
+    b = gaps
+    if place.dangers is not None:
+        A = np.vstack([A, np.column_stack([G, np.zeros(len(G)), -np.ones(len(G))])])
+        b = np.concatenate([b, -place.dangers.levels])
+    if xs.radius is not None:
+        away = place.x - 0.5
+        A = np.vstack([A, np.concatenate([away, np.zeros(n_extra)])])
+        b = np.append(b, 0.5 * (xs.radius**2 - away @ away))
+    return A, b
 
 
 def curvature(xs: Space, x: Array, slope: Array, bend: Array) -> Array:
