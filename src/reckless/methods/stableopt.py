@@ -10,22 +10,18 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from reckless.core.arguments import keep, read_between
 from reckless.core.arrays import Array
-from reckless.core.generators import relayed, within
-from reckless.core.task import Pairs, Search, Task
+from reckless.core.task import Search, Task
 from reckless.methods.registry import Entry
-from reckless.methods.surrogate.archive import Archive
 from reckless.methods.surrogate.climbing import crossed
-from reckless.methods.surrogate.knowledge import Knowledge
+from reckless.methods.surrogate.design import first_design
+from reckless.methods.surrogate.driving import begun, driven, recommend
 from reckless.methods.surrogate.rounds import banned
 from reckless.methods.surrogate.saddle import highest_bound
-from reckless.methods.surrogate.spaces import around, net, sample, space_of
+from reckless.methods.surrogate.spaces import around, sample
 from reckless.methods.surrogate.state import Asking, State
-from reckless.methods.surrogate.surrogate import first_design
-from reckless.methods.surrogate.views import views_of
 
 N_SPREAD, N_AROUND, N_OPPONENTS = 80, 25, 50  # x all over the set, x around the best one, y that each is tried against
 WIDTHS = (0.1, 0.03, 0.01, 0.003, 0.001)  # of the samples around the best x, one after the other
@@ -45,14 +41,8 @@ class StableOpt:
         keep(self, confidence=read_between(self.confidence, "confidence", 0.0, LARGEST_CONFIDENCE))
 
     def search(self, task: Task) -> Search:
-        xs, ys = space_of(task.x_domain, task.n_x), space_of(task.y_domain, task.n_y, task.n_scenarios)
-        views = views_of(xs, ys, task.x_domain, task.y_domain)
-        known = Knowledge(xs, ys, net(ys, task.rng), views, Archive(xs.n, ys.n))
-        state = State(known, task.rng, task.maxfev, found=np.empty((0, ys.n)))
-        # With several threads BLAS sums in another order, and small systems take longer.
-        one_thread = partial(ThreadpoolController().limit, limits=1, user_api="blas")
-        yield from within(relayed(self._rounds(task, state), partial(_ask, task, state)), one_thread)
-        _recommend(task, state)
+        state = begun(task)
+        yield from driven(state, self._rounds(task, state), partial(recommend, task, state))
 
     def _rounds(self, task: Task, state: State) -> Asking[None]:
         known = state.known
@@ -94,19 +84,6 @@ def optimistic(state: State, X: Array, Y: Array, c: float) -> Array:
         levels = np.where(known.veto.mean(Q) > 0.0, -np.inf, levels)
     heights = levels.reshape(len(X), len(Y)).max(axis=1)
     return np.where(np.isneginf(heights), np.inf, heights) + banned(state, X)
-
-
-def _ask(task: Task, state: State, pairs: Pairs) -> Asking[Array]:
-    """Recommend the answer so far, and ask for pairs in the unit cubes of the task."""
-    _recommend(task, state)
-    X, Y = pairs
-    return (yield state.known.xs.to_cube(X), state.known.ys.to_cube(Y))
-
-
-def _recommend(task: Task, state: State) -> None:
-    answer, known = state.answer, state.known
-    if answer is not None:
-        task.recommend(known.xs.to_cube(answer.x[None])[0], known.ys.to_cube(answer.y[None])[0], answer.fun)
 
 
 ENTRIES = {

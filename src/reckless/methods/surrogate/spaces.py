@@ -18,7 +18,7 @@ and the way back to the cube. All four kinds have
 """
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from scipy.stats import qmc
@@ -42,14 +42,11 @@ class Cube:
     points: None = None
     total: None = None
     radius: None = None
+    high: ClassVar[float] = 1.0
 
     @property
     def d(self) -> int:
         return self.n
-
-    @property
-    def high(self) -> float:
-        return 1.0
 
     def spread(self, U: Array) -> Array:
         return U
@@ -148,14 +145,11 @@ class Round:
     points: None = None
     total: None = None
     radius: float = 0.5
+    high: ClassVar[float] = 1.0
 
     @property
     def d(self) -> int:
         return self.n
-
-    @property
-    def high(self) -> float:
-        return 1.0
 
     @property
     def n_values(self) -> Array:
@@ -196,6 +190,7 @@ class Listed:
     points: Array
     total: None = None
     radius: None = None
+    high: ClassVar[float] = 1.0
 
     @property
     def n(self) -> int:
@@ -204,10 +199,6 @@ class Listed:
     @property
     def d(self) -> int:
         return max(1, self.n - 1)
-
-    @property
-    def high(self) -> float:
-        return 1.0
 
     @property
     def n_values(self) -> Array:

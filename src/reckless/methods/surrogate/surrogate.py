@@ -9,27 +9,22 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.stats import qmc
-from threadpoolctl import ThreadpoolController
 
 from reckless.core.arrays import Array
-from reckless.core.generators import answered, relayed, within
-from reckless.core.task import Agreement, Pairs, Search, Task
-from reckless.methods.surrogate.archive import Archive
+from reckless.core.generators import answered
+from reckless.core.task import Agreement, Search, Task
 from reckless.methods.surrogate.closing import attack_answer
-from reckless.methods.surrogate.knowledge import Knowledge
+from reckless.methods.surrogate.design import HURRIED, first_design
+from reckless.methods.surrogate.driving import begun, driven, recommend
 from reckless.methods.surrogate.rounds import play
-from reckless.methods.surrogate.spaces import Space, net, on_lattice, sample, space_of
+from reckless.methods.surrogate.spaces import sample
 from reckless.methods.surrogate.state import Asking, State
 from reckless.methods.surrogate.trust import agreement_of, is_settled, note_attacks, standard_error, upper_bound
-from reckless.methods.surrogate.views import views_of
 
-HURRIED = 35  # evaluations up to which a run begins with less, and neither explores nor doubts its model
 CLOSE_SHARE = 0.08  # of the budget, for attacks on the answer at the end
 LEAST_TO_CLOSE = 2
 SUSPICIOUS = 1e-5  # a nugget above this may be noise, rounding, or the error of an integrator
 LEAST_FOR_NOISE = 20  # values, until a nugget means anything
-N_LATIN = 30  # Latin hypercubes, of which the most even is taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,18 +32,11 @@ class Surrogate:
     """Bayesian minimax for expensive f."""
 
     def search(self, task: Task) -> Search:
-        xs = space_of(task.x_domain, task.n_x)
-        ys = space_of(task.y_domain, task.n_y, task.n_scenarios)
-        known = Knowledge(
-            xs, ys, net(ys, task.rng), views_of(xs, ys, task.x_domain, task.y_domain), Archive(xs.n, ys.n)
-        )
-        state = State(known, task.rng, task.maxfev, found=np.empty((0, ys.n)))
+        state = begun(task)
         state.is_hurried = task.maxfev <= HURRIED
         task.agreement = Agreement(0, 0)
         n_close = max(LEAST_TO_CLOSE, int(CLOSE_SHARE * task.maxfev))
-        # With several threads BLAS sums in another order, and small systems take longer.
-        one_thread = partial(ThreadpoolController().limit, limits=1, user_api="blas")
-        yield from within(relayed(rounds(task, state, n_close), partial(ask_task, task, state)), one_thread)
+        yield from driven(state, rounds(task, state, n_close), partial(report, task, state))
 
 
 def rounds(task: Task, state: State, n_close: int) -> Asking[None]:
@@ -70,7 +58,6 @@ def rounds(task: Task, state: State, n_close: int) -> Asking[None]:
             note_attacks(state, answer, n_before)
         else:
             yield from test_noise(state)
-    conclude(task, state)
 
 
 def test_noise(state: State) -> Asking[None]:
@@ -110,44 +97,10 @@ def play_batch(state: State, k: int, size: int) -> Asking[None]:
     yield from state.ask(np.vstack([X for X, _ in asked]), np.vstack([Y for _, Y in asked]))
 
 
-def ask_task(task: Task, state: State, pairs: Pairs) -> Asking[Array]:
-    """Say what is believed so far, and ask for pairs in the unit cubes of the task."""
-    report(task, state)
-    X, Y = pairs
-    return (yield state.known.xs.to_cube(X), state.known.ys.to_cube(Y))
-
-
 def report(task: Task, state: State) -> None:
-    """Recommend the answer, if there is one."""
-    answer, known = state.answer, state.known
-    if answer is not None:
-        task.recommend(known.xs.to_cube(answer.x[None])[0], known.ys.to_cube(answer.y[None])[0], answer.fun)
+    """Recommend the answer, and say how far it can be trusted; the bound comes with the last word."""
+    recommend(task, state)
+    if state.answer is not None:
         task.agreement, task.settled = agreement_of(state), is_settled(state)
         task.standard_error = standard_error(state)
-
-
-def conclude(task: Task, state: State) -> None:
-    """Say how far the answer can be trusted."""
-    report(task, state)
-    task.upper = upper_bound(state)
-
-
-def first_design(task: Task, xs: Space, ys: Space) -> tuple[Array, Array]:
-    """Return the first pairs: an even sample of the pair, a list of y in random order; of shares first the center."""
-    n_more = 2 if task.maxfev <= HURRIED else 4
-    n = min(n_more + xs.d + ys.d, max(2, task.maxfev // 2), task.maxfev)
-    cube = latin_hypercube(task.rng, n, xs.n + ys.n)
-    X, Y = on_lattice(xs, xs.spread(cube[:, : xs.n])), on_lattice(ys, ys.spread(cube[:, xs.n :]))
-    if xs.total is not None:
-        X[0] = xs.corners()[-1]
-    if task.starts is not None:
-        n_x, n_y = min(n, len(task.starts.x)), min(n, len(task.starts.y))
-        X[:n_x], Y[:n_y] = xs.from_cube(task.starts.x[:n_x]), ys.from_cube(task.starts.y[:n_y])
-    return X, Y
-
-
-def latin_hypercube(rng: np.random.Generator, n: int, d: int) -> Array:
-    """Return n points (n, d), one in each of n slices of every coordinate: the most even of several draws."""
-    draws = [np.argsort(rng.random((n, d)), axis=0) + rng.random((n, d)) for _ in range(N_LATIN)]
-    best: Array = min((draw / n for draw in draws), key=qmc.discrepancy)
-    return best
+        task.upper = None if task.n_left else upper_bound(state)

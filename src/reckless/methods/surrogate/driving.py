@@ -1,0 +1,48 @@
+"""How a search in model coordinates becomes one in the unit cubes of a task."""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from reckless.core.arrays import Array
+from reckless.core.generators import relayed, within
+from reckless.core.task import Pairs, Search, Task
+from reckless.methods.surrogate.archive import Archive
+from reckless.methods.surrogate.knowledge import Knowledge
+from reckless.methods.surrogate.spaces import net, space_of
+from reckless.methods.surrogate.state import Asking, State
+from reckless.methods.surrogate.views import views_of
+
+
+def begun(task: Task) -> State:
+    """Return the state of a search that knows nothing yet."""
+    xs, ys = space_of(task.x_domain, task.n_x), space_of(task.y_domain, task.n_y, task.n_scenarios)
+    views = views_of(xs, ys, task.x_domain, task.y_domain)
+    known = Knowledge(xs, ys, net(ys, task.rng), views, Archive(xs.n, ys.n))
+    return State(known, task.rng, task.maxfev, found=np.empty((0, ys.n)))
+
+
+def driven(state: State, search: Asking[None], report: Callable[[], None]) -> Search:
+    """Run a search: report what it believes before each request, and once more at the end.
+
+    BLAS has one thread meanwhile. With several it sums in another order, and small systems take longer.
+    """
+    xs, ys = state.known.xs, state.known.ys
+
+    def ask(pairs: Pairs) -> Asking[Array]:
+        report()
+        return (yield xs.to_cube(pairs[0]), ys.to_cube(pairs[1]))
+
+    one_thread = partial(ThreadpoolController().limit, limits=1, user_api="blas")
+    yield from within(relayed(search, ask), one_thread)
+    with one_thread():
+        report()
+
+
+def recommend(task: Task, state: State) -> None:
+    """Recommend the answer, if there is one."""
+    answer, known = state.answer, state.known
+    if answer is not None:
+        task.recommend(known.xs.to_cube(answer.x[None])[0], known.ys.to_cube(answer.y[None])[0], answer.fun)
