@@ -24,14 +24,14 @@ def run(f, maxfev, seed=3, x_bounds=X_BOUNDS, y_bounds=Y_BOUNDS, **options):
 
 @pytest.fixture
 def states(monkeypatch):
-    """The state of each run at its end."""
-    found, conclude = [], surrogate.conclude
+    """The state of each run, at its end once the run has ended."""
+    found, begun = [], surrogate.begun
 
-    def watched(task, state):
-        found.append(state)
-        conclude(task, state)
+    def watched(task):
+        found.append(begun(task))
+        return found[-1]
 
-    monkeypatch.setattr(surrogate, "conclude", watched)
+    monkeypatch.setattr(surrogate, "begun", watched)
     return found
 
 
@@ -46,7 +46,7 @@ def test_the_whole_budget_is_spent(f, maxfev):
 
 
 def test_the_budget_decides_only_when_the_closing_begins():
-    """Of 18 evaluations the last 2 are attacks on the answer; both budgets have a design of 4 + 3 pairs."""
+    """Of 18 evaluations the last 2 are attacks on the answer; both budgets have a design of 2 + 3 pairs."""
     few, short = run(wavy_bowl, 18)
     _, long = run(wavy_bowl, 24)
     same = (short == long[:18]).all(axis=1)
