@@ -40,5 +40,6 @@ ENTRIES = {
         Auto,
         f"surrogate up to {MOST_EVALUATIONS} evaluations, else danskin, or for a list of y descend on what matters",
         "this package",
+        handles=frozenset({"batch_size"}),
     )
 }
