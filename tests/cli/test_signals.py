@@ -101,3 +101,13 @@ def test_a_call_of_the_library_installs_no_handler():
         "reckless.minimax(f, [(1, 4)], [(2, 9)], maxfev=30, method='random-search')\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_reader_that_has_gone_is_no_error_of_anybodys_code():
+    """`reckless methods | head`: the pipe is closed before all is written."""
+    command = [sys.executable, "-c", "from reckless.cli import main; main()", "methods"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.close()
+    complaint = process.stderr.read()
+    process.stderr.close()
+    assert (process.wait(), complaint) == (1, "")

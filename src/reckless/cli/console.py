@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+import click
 import numpy as np
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -81,8 +82,11 @@ def show(*parts: object) -> None:
     console = Console(markup=False, highlight=False)
     if not console.is_terminal:
         console.width = 110
-    for part in parts:
-        console.print(cleaned(part) if isinstance(part, str) else part)
+    try:
+        for part in parts:
+            console.print(cleaned(part) if isinstance(part, str) else part)
+    except (BrokenPipeError, SystemExit):  # rich raises the second where the reader has gone, as `head` does
+        raise click.exceptions.Exit(1) from None
 
 
 def vector(values: Array) -> str:

@@ -222,7 +222,7 @@ _SHORT = {Status.TIME_SPENT: "the time (maxtime) is spent.", Status.INTERRUPTED:
 
 def _likely(upper: float) -> str:
     """Say what the method's model makes of the worst case."""
-    return f"Likely below {upper:.6g}: the model's mean plus three standard deviations, after attacks it predicted."
+    return f"Likely below {upper:.9g}: the model's mean plus three standard deviations, after attacks it predicted."
 
 
 def _extent(known: Known, n_scenarios: int, is_exact: bool) -> str:
