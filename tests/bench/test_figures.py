@@ -28,6 +28,7 @@ from reckless.bench.figures import (
     to_svg,
 )
 from reckless.bench.figures.critical import shorten
+from reckless.bench.figures.floor import LogRange
 from reckless.bench.statistics import nemenyi
 
 BUDGETS = (100.0, 1e3, 1e4, 1e5)
@@ -257,3 +258,9 @@ def test_dollar_signs_and_unknown_letters_in_names_are_only_text():
 def test_long_names_keep_both_ends():
     assert shorten("x" * 100 + "end", 20) == "x" * 10 + "…" + "xxxxxxend"
     assert shorten("short") == "short"
+
+
+def test_a_strip_above_the_largest_number_ends_at_it():
+    decades = LogRange(-2, 308, has_floor=False, has_ceiling=True)
+    assert decades.limits == (1e-2, 1e308)
+    np.testing.assert_array_equal(decades.place(np.array([1.0, np.inf])), [1.0, 1e308])

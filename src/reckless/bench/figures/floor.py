@@ -15,6 +15,7 @@ from reckless.bench.figures.style import INK, REGRET_FLOOR, SHADE, power
 from reckless.core.arrays import Array
 
 STRIP = 0.09  # height of a strip as a share of the decades shown
+LARGEST_DECADE = 308
 
 
 class LogRange(NamedTuple):
@@ -34,13 +35,18 @@ class LogRange(NamedTuple):
     def limits(self) -> tuple[float, float]:
         low = self.low - self.strip if self.has_floor else self.low
         high = self.high + self.strip if self.has_ceiling else self.high
-        return float(10.0**low), float(10.0**high)
+        return _ten_to(low), _ten_to(high)
 
     def place(self, values: Array) -> Array:
         """Return where to draw the values: in a strip if they lie beyond the decades, else unchanged."""
-        at_floor, at_ceiling = 10.0 ** (self.low - self.strip / 2), 10.0 ** (self.high + self.strip / 2)
+        at_floor, at_ceiling = _ten_to(self.low - self.strip / 2), _ten_to(self.high + self.strip / 2)
         placed = np.where(values <= REGRET_FLOOR, at_floor, values) if self.has_floor else values
         return np.where(np.isposinf(values), at_ceiling, placed)
+
+
+def _ten_to(decade: float) -> float:
+    """Return a power of ten, at most the largest that a float holds."""
+    return float(10.0 ** min(decade, LARGEST_DECADE))
 
 
 class OffScale(NamedTuple):
@@ -76,13 +82,13 @@ def dress_log(axes: Axes, which: str, scale: LogRange) -> None:
     step = max(1, -(-(scale.high - scale.low) // 5))  # decades between two labels
     lowest = scale.low + scale.strip if scale.has_floor else scale.low
     highest = scale.high - scale.strip if scale.has_ceiling else scale.high
-    labels = {10.0**e: power(e) for e in range(scale.high, scale.low - 1, -step) if lowest <= e <= highest}
+    labels = {_ten_to(e): power(e) for e in range(scale.high, scale.low - 1, -step) if lowest <= e <= highest}
     if scale.has_floor:
-        span(scale.limits[0], 10.0**scale.low, color=SHADE, linewidth=0, zorder=0)
-        labels[10.0 ** (scale.low - scale.strip / 2)] = f"≤ {power(scale.low)}"
+        span(scale.limits[0], _ten_to(scale.low), color=SHADE, linewidth=0, zorder=0)
+        labels[_ten_to(scale.low - scale.strip / 2)] = f"≤ {power(scale.low)}"
     if scale.has_ceiling:
-        span(10.0**scale.high, scale.limits[1], color=SHADE, linewidth=0, zorder=0)
-        labels[10.0 ** (scale.high + scale.strip / 2)] = "infinite"
+        span(_ten_to(scale.high), scale.limits[1], color=SHADE, linewidth=0, zorder=0)
+        labels[_ten_to(scale.high + scale.strip / 2)] = "infinite"
     axis.set_ticks(sorted(labels), [labels[place] for place in sorted(labels)])
     axes.minorticks_off()
 
