@@ -157,7 +157,7 @@ def measure_time(cell: Cell) -> dict[str, Any]:
     def watch(intermediate_result: MinimaxResult) -> None:
         moments.append((intermediate_result.nfev, time.process_time()))
 
-    solve(cell, TIMED_BUDGET, callback=watch)
+    solve(cell, max(TIMED_BUDGET, round(1.25 * cell.budget)), callback=watch)
     spans = [
         after - before
         for (nfev, before), (_, after) in pairwise(moments)
