@@ -1,0 +1,1 @@
+"""A descent on the worst case that tracks its maximizers and learns one quadratic for each."""

@@ -1,0 +1,116 @@
+"""The one door through which the parts of the method ask for values, and what it learns about values as such."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.core.task import Pairs, Task
+from reckless.methods.descent.tuning import effort, guards
+
+T = TypeVar("T")
+
+# A part of a running search: it yields pairs, receives their values, and returns something.
+Asking = Generator[Pairs, Array, T]
+
+
+class Spent(Exception):
+    """The evaluations that this stage of the run may use do not suffice for what was asked."""
+
+
+@dataclass(slots=True)
+class Oracle:
+    """Evaluations up to a limit, and what was met on the way.
+
+    limit: evaluations that may be used by now. archive: maximizers, oldest first. n_searched: evaluations spent on
+    looking for other maximizers between steps. resolution: the smallest difference of values that means something, if
+    values are rounded. forward, central: lengths of differences.
+    """
+
+    task: Task
+    limit: int
+    archive: list[Array] = field(default_factory=list)
+    n_searched: int = 0
+    resolution: float = 0.0
+    forward: float = guards.forward
+    central: float = guards.central
+    recent: Array = field(init=False)
+    n_values: int = 0
+
+    def __post_init__(self) -> None:
+        self.recent = np.zeros(guards.n_recent)
+
+    @property
+    def n_used(self) -> int:
+        return self.task.n_used
+
+    @property
+    def rng(self) -> np.random.Generator:
+        return self.task.rng
+
+    def ask(self, X: Array, Y: Array) -> Asking[Array]:
+        """Evaluate a batch of pairs; a vector in place of a batch stands for copies.
+
+        A failed pair has the value NaN, or +inf if failing is the worst case.
+        """
+        m = len(X) if X.ndim == 2 else len(Y) if Y.ndim == 2 else 1
+        if self.task.n_used + m > self.limit:
+            raise Spent
+        values = yield X, Y
+        self._note(values)
+        return values
+
+    def ask_one(self, x: Array, y: Array) -> Asking[float]:
+        """Evaluate one pair."""
+        values = yield from self.ask(x, y)
+        return float(values[0])
+
+    @property
+    def scale(self) -> float:
+        """How large values are here: the median of the recent ones, signs aside."""
+        known = self.recent[: min(self.n_values, guards.n_recent)]
+        return float(np.median(np.abs(known))) if known.size else 0.0
+
+    def floor(self, F: float) -> float:
+        """Return the smallest decrease of F that can be seen."""
+        return guards.precision * abs(F) + guards.rounding * self.scale + 2.0 * self.resolution
+
+    def remember(self, y: Array) -> None:
+        """Add a maximizer to the archive unless a close one is there."""
+        if all(np.abs(y - z).max() > guards.same for z in self.archive):
+            self.archive = [*self.archive[1 - effort.n_archive :], y]
+
+    def note_resolution(self, values: Array) -> None:
+        """Learn from the first values whether they are rounded, and how long differences must be then."""
+        values = values[np.isfinite(values)]
+        self.resolution = resolution_of(values)
+        if self.resolution > 0.0:
+            share = self.resolution / max(float(np.ptp(values)), self.resolution)
+            self.forward = min(max(guards.forward, 3.0 * share**0.5), guards.longest_forward)
+            self.central = min(max(guards.central, 2.0 * share**0.25), guards.longest_central)
+
+    def _note(self, values: Array) -> None:
+        """Keep the finite ones of the last values."""
+        if not np.isfinite(values).all():
+            values = values[np.isfinite(values)]
+        values = values[-guards.n_recent :]
+        at = (self.n_values + np.arange(values.size)) % guards.n_recent
+        self.recent[at] = values
+        self.n_values += values.size
+
+
+def resolution_of(values: Array) -> float:
+    """Return the unit of the last digit if all values have few decimals, or few significant digits; else 0."""
+    listed = values.tolist()
+    for k in range(MOST_DIGITS):
+        if all(round(v, k) == v for v in listed):
+            return 10.0**-k if np.ptp(values) > 0.0 else 0.0
+    for k in range(2, MOST_DIGITS + 1):
+        if all(float(f"{v:.{k}g}") == v for v in listed):
+            return 10.0 ** (1 - k) * float(np.abs(values).max())
+    return 0.0
+
+
+MOST_DIGITS = 8  # values with more are not taken for rounded
