@@ -1,6 +1,6 @@
 import numpy as np
 
-from reckless.core.task import Budget, Starts, Task
+from reckless.core.task import Budget, Hill, Starts, Task, TraceRow
 
 
 def make_task(maxfev=10):
@@ -54,3 +54,30 @@ def test_a_task_may_be_given_starts():
     task = Task(2, 1, Budget(10), np.random.default_rng(0), starts=starts)
     assert task.starts.x.tolist() == [[0.2, 0.9]]
     assert len(task.starts.y) == 0
+
+
+def test_starts_say_of_values_peaks_and_radius_only_what_they_were_told():
+    y = np.array([0.75])
+    bare, known = Starts(np.empty((0, 2)), np.empty((0, 1))), Starts(np.zeros((1, 2)), y[None], peaks=(Hill(y),))
+    assert bare[2:] == (None, (), None)
+    assert known.peaks[0].y is y
+    assert known.peaks[0][1:] == (None,) * 5
+
+
+def test_a_note_is_kept_with_the_evaluations_made_before_it_if_a_trace_is_wanted():
+    task = make_task()
+    task.trace = []
+    task.note("start", "began")
+    task.budget.count(4)
+    task.note("descent", "accepted", fun=np.float64(2.5), radius=0.125, ratio=0.75, n_active=np.int64(3))
+    first, second = task.trace
+    assert (first.nfev, first.phase, first.n_active, first.event) == (0, "start", 0, "began")
+    assert np.isnan([first.fun, first.radius, first.ratio]).all()
+    assert second == TraceRow(4, "descent", 2.5, 0.125, 0.75, 3, "accepted")
+    assert [type(second.fun), type(second.n_active)] == [float, int]
+
+
+def test_a_note_is_dropped_if_nobody_wants_a_trace():
+    task = make_task()
+    task.note("descent", "accepted", fun=2.5)
+    assert task.trace is None

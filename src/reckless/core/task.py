@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from itertools import count
+from math import nan
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -31,12 +32,15 @@ class Series(NamedTuple):
 # A running method: it yields the pairs it wants evaluated and receives their values (m,), NaN for a failure.
 Search = Generator[Pairs | Series, Array, None]
 
+# A search that may return what another one may start from. Every `Search` is one, which returns None.
+Handover = Generator[Pairs | Series, Array, "Starts | None"]
+
 
 @runtime_checkable
 class Method(Protocol):
     """Parameters of a two-player algorithm: a frozen dataclass with one generator."""
 
-    def search(self, task: "Task") -> Search:
+    def search(self, task: "Task") -> Handover:
         """Look for the x with the smallest worst case and say so by `task.recommend`."""
 
 
@@ -92,11 +96,50 @@ class Budget:
             self.whole.count(n, n_failed, failure)
 
 
+class Hill(NamedTuple):
+    """What is known of f around a maximizer y (n_y,) of f(x, .), in the unit cubes; None: unknown.
+
+    gx (n_x,), gy (n_y,): slopes in x and y. H (n_y, n_y): second derivatives in y. M (n_y, n_x): how gy changes with x.
+    B (n_x, n_x): curvature in x of the worst case, with y following its maximizer.
+    """
+
+    y: Array
+    gx: Array | None = None
+    gy: Array | None = None
+    H: Array | None = None
+    M: Array | None = None
+    B: Array | None = None
+
+
 class Starts(NamedTuple):
-    """Points of the unit cubes that a search begins from: x (k, n_x), y (k, n_y); both may be empty."""
+    """Points of the unit cubes that a search begins from, and what the search before it knows about them.
+
+    x (k, n_x), y (k, n_y): both may be empty. values (k,): the worst case known at each x. peaks: maximizers at the
+    first x. radius: of the trust region around it, in units of the box.
+    """
 
     x: Array
     y: Array
+    values: Array | None = None
+    peaks: tuple[Hill, ...] = ()
+    radius: float | None = None
+
+
+class TraceRow(NamedTuple):
+    """One event of a method, as `Task.note` takes it; NaN where a number does not apply.
+
+    nfev: evaluations made before it. phase: what the method was doing. fun: the estimate of the worst case at the
+    current x. radius: of the trust region, in units of the box. ratio: achieved over predicted decrease of a step.
+    n_active: how many maximizers are active. event: what happened, in a few words, such as "accepted".
+    """
+
+    nfev: int
+    phase: str
+    fun: float
+    radius: float
+    ratio: float
+    n_active: int
+    event: str
 
 
 @dataclass(slots=True, eq=False)
@@ -108,6 +151,7 @@ class Task:
     upper: the worst case of the recommended x is likely below this; None if the method does not say.
     standard_error: of the recommended estimate, if values are noisy and the estimate is a model's mean.
     x_domain, y_domain: the sets of x and y, a `Domain` each, for methods that can make use of them; None: unit cubes.
+    trace: the events that the method noted; None if nobody wants them.
     """
 
     n_x: int
@@ -129,6 +173,7 @@ class Task:
     x_domain: object | None = None
     y_domain: object | None = None
     starts: Starts | None = None
+    trace: list[TraceRow] | None = None
 
     @property
     def maxfev(self) -> int:
@@ -177,3 +222,18 @@ class Task:
         """Make x the answer if its estimate is below that of the present one."""
         if self.recommendation is None or estimate < self.recommendation.fun:
             self.recommend(x, y, estimate)
+
+    def note(
+        self,
+        phase: str,
+        event: str,
+        *,
+        fun: float = nan,
+        radius: float = nan,
+        ratio: float = nan,
+        n_active: int = 0,
+    ) -> None:
+        """Append an event to the trace, if one is wanted; see `TraceRow`."""
+        if self.trace is not None:
+            row = TraceRow(self.n_used, phase, float(fun), float(radius), float(ratio), int(n_active), event)
+            self.trace.append(row)

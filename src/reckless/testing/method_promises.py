@@ -9,7 +9,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.generators import relayed
-from reckless.core.task import Method, Pairs, Recommendation, Search, Series, Task
+from reckless.core.task import Handover, Method, Pairs, Recommendation, Series, Task
 from reckless.run.minimax import minimax
 from reckless.run.result import MinimaxResult
 from reckless.run.solver import Solver
@@ -37,7 +37,7 @@ class _Watched:
     def __init__(self, method: Method, where: str) -> None:
         self._method, self._where, self.asked = method, where, list[_Asked]()
 
-    def search(self, task: Task) -> Search:
+    def search(self, task: Task) -> Handover:
         def ask(request: Pairs | Series) -> Generator[Pairs | Series, Array, Array]:
             self.asked.append(_read_request(request, task, self._where))
             return (yield request)
