@@ -1,18 +1,16 @@
 """`reckless bench`: run a study of one's own, see how far it is, and take the results elsewhere."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import TYPE_CHECKING, Literal
 
 import click
 
+from reckless.cli.files import writing
 from reckless.cli.options import COUNT, blaming
 from reckless.cli.sentences import complain, say
 from reckless.cli.signals import INTERRUPTED
-from reckless.errors import InvalidArgument, OptimizationError
+from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -201,29 +199,3 @@ def _show_table(name: str, cells: "Cells", records: "Iterable[Record]") -> None:
         add_row(listing, problem, f"{budget:,}", *values)
     left_out = f"{len(rows) - n_shown:,} more rows: `reckless bench export` has them all."
     show(listing, *([left_out] if len(rows) > n_shown else []))
-
-
-@contextmanager
-def writing(out: Path | None) -> Iterator[TextIO]:
-    """Open a file that appears under its name only when it is complete; or stdout.
-
-    What exists and is no regular file, such as a pipe, is written to: another file in its place would be its end.
-    """
-    if out is None:
-        yield sys.stdout
-        return
-    out = out.resolve() if out.is_symlink() else out  # a link stays one
-    is_replaced = out.is_file() or not out.exists()
-    part = out.with_name(f"{out.name}.part") if is_replaced else out
-    try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        if is_replaced:
-            part.replace(out)
-    except BaseException as error:
-        if is_replaced:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and not isinstance(error, OptimizationError):  # some errors of ours are both
-            raise InvalidArgument(f"--out: {out} cannot be written ({error.strerror}).") from error
-        raise

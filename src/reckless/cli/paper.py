@@ -6,8 +6,9 @@ from pathlib import Path
 import click
 
 from reckless.cli.bench import WORKERS, run_with_progress
+from reckless.cli.files import check_file
 from reckless.cli.options import file_option
-from reckless.cli.report import check_folder, provenance_of, write_report
+from reckless.cli.report import provenance_of, write_report
 
 EXPERIMENTS = ("steps", "variants", "convergence", "scalability", "filter")  # as in bench/paper.py
 
@@ -28,7 +29,7 @@ def paper(quick: bool, experiment: tuple[str, ...], store: Path, out: Path, work
     from reckless.bench.study import count_evaluations, every_cell
     from reckless.cli.console import add_row, show, table
 
-    check_folder(out)
+    check_file(out)
     studies = [study for study in experiments(quick=quick) if not experiment or study.name in experiment]
     cells = every_cell(studies)
     if quick:

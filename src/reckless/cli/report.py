@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reckless.cli.bench import writing
+from reckless.cli.files import check_file, writing
 from reckless.cli.options import file_option
 from reckless.core.words import printable
 from reckless.errors import InvalidArgument
@@ -29,19 +29,13 @@ def report(store: Path, out: Path) -> None:
     """
     from reckless.bench.store import Store
 
-    check_folder(out)
+    check_file(out)
     with Store(store, readonly=True) as opened:
         records = opened.records()
         if not records:
             raise InvalidArgument(f"store: {store} holds no finished run yet. Run its study first.")
         n_characters = write_report(out, records, provenance_of(opened, records, {}), quick=False)
     click.echo(f"Report: {out}, {len(records):,} runs, {n_characters / 1e6:.1f} MB.", err=True)
-
-
-def check_folder(out: Path) -> None:
-    """Refuse a file that could not be written, before the runs."""
-    if not out.parent.is_dir():
-        raise InvalidArgument(f"--out: there is no directory {out.parent}. Create it, or name another.")
 
 
 def write_report(out: Path, records: "Sequence[Record]", provenance: Mapping[str, str], quick: bool) -> int:
