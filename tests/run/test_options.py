@@ -65,6 +65,7 @@ def test_missing_options_have_their_defaults_and_other_names_are_left_out():
         ("retries", -1),
         ("callback", 3),
         ("vectorized", 1),
+        ("trace", "run.csv"),
         ("workers", 0),
         ("on_error", None),
         ("eval_timeout", float("inf")),

@@ -7,20 +7,35 @@ from typing import Any
 
 import click
 
+from reckless.cli.files import check_file, writing
 from reckless.cli.objectives import evaluating, find_target, options_of
-from reckless.cli.options import JSON, options_of_a_run
+from reckless.cli.options import JSON, Value, options_of_a_run
 from reckless.cli.sentences import cleaned, say
 from reckless.cli.signals import INTERRUPTED
 from reckless.cli.template import write_template
 from reckless.errors import Status
+from reckless.run.options import read_file_name
+
+
+def _read_writable(value: Any, option: str) -> Path:
+    """Return a file that can be written."""
+    path = Path(read_file_name(value, option))
+    check_file(path, option)
+    return path
 
 
 @click.command()
 @click.argument("objective", required=False)
 @options_of_a_run(searching=True)
+@click.option(
+    "--trace",
+    type=Value(_read_writable, "trace", is_text=True),
+    metavar="FILE",
+    help="Write the events that the method notes to this CSV file.",
+)
 @click.option("--init", is_flag=True, help="Write a commented problem.toml (or OBJECTIVE) and do nothing else.")
 @JSON
-def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> None:
+def solve(objective: str | None, trace: Path | None, init: bool, as_json: bool, **options: Any) -> None:
     """Find the x whose worst case over y is smallest.
 
     OBJECTIVE is a function f(x, y) in a Python file, as in path/to/file.py:f, the name of a benchmark problem (see
@@ -43,7 +58,7 @@ def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> N
     given = options_of(settings, target, searching=True)
     n_verifying = given["maxfev"] if given["verify"] is True else int(given["verify"])
     with evaluating(target), watching(given["maxfev"] + n_verifying) as watch:
-        checked = read_options({**given, "callback": watch.callback})
+        checked = read_options({**given, "callback": watch.callback, "trace": trace is not None})
         evaluator = Evaluator(target.f, vectorized=checked["vectorized"], args=checked["args"])
         result = Run(target.x_bounds, target.y_bounds, checked).drive(evaluator, watch.count)
     if as_json:
@@ -51,6 +66,9 @@ def solve(objective: str | None, init: bool, as_json: bool, **options: Any) -> N
     else:
         optimum = "" if target.optimum is None else f"optimal worst case: {target.optimum:.9g}\n"
         click.echo(cleaned(f"{settings['name']}\n{result.report()}\n{optimum}"), nl=False)
+    if result.trace is not None:
+        with writing(trace, "--trace") as file:
+            file.write(result.trace.to_csv())
     if result.status == Status.INTERRUPTED.code:
         raise click.exceptions.Exit(INTERRUPTED)
     if result.refuted or not isfinite(result.fun):  # an answer that is only unverified is one

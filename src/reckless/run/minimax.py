@@ -35,6 +35,7 @@ def minimax(
     checkpoint: Any = None,
     maxtime: float | None = None,
     target: float | None = None,
+    trace: bool = False,
 ) -> MinimaxResult:
     """Find the x whose worst case over y is smallest, when f can only be called.
 
@@ -88,6 +89,9 @@ def minimax(
     target : float, optional
         End the run at an x whose estimate is at most this, once an attack of its own, within the budget, has found
         nothing worse than the target.
+    trace : bool
+        Keep the events that the method notes, as ``result.trace``: one row each, with the number of evaluations, the
+        estimate, the radius of the trust region and more. It is empty if the method notes nothing.
 
     Returns
     -------

@@ -139,6 +139,9 @@ OPTIONS: dict[str, Option] = {
         decides=True,
         searches=True,
     ),
+    "trace": Option(
+        read_flag, False, "Keep the events that the method notes: result.trace.", searches=True, spelled=False
+    ),
     "args": Option(read_args, (), "Further arguments of f, after x and y.", "[0.5, 2]", ask_tell=False),
     "vectorized": Option(read_flag, False, "f takes many pairs at once, as rows.", "true", ask_tell=False),
     "workers": Option(

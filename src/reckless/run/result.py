@@ -1,13 +1,15 @@
 """Results, in SciPy's words."""
 
-from math import isfinite
+import csv
+from io import StringIO
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scipy.optimize import OptimizeResult
 
 from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
-from reckless.core.task import Agreement, Recommendation
+from reckless.core.task import Agreement, Recommendation, TraceRow
 
 if TYPE_CHECKING:
     from reckless.run.plots import Figure
@@ -22,6 +24,26 @@ class History(tuple[Recommendation, ...]):
         if not self:
             return "<no recommendation>"
         return f"<{len(self)} recommendations, from evaluation {self[0].nfev} to {self[-1].nfev}>"
+
+
+class Trace(tuple[TraceRow, ...]):
+    """The events that a method noted during a run, oldest first; empty if it notes none."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        if not self:
+            return "<no events>"
+        return f"<{len(self)} events, from evaluation {self[0].nfev} to {self[-1].nfev}>"
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV text with a header; a cell is empty where a number does not apply."""
+        text = StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(TraceRow._fields)
+        for row in self:
+            writer.writerow("" if isinstance(cell, float) and isnan(cell) else cell for cell in row)  # floats by repr
+        return text.getvalue()
 
 
 class Slice(NamedTuple):
@@ -58,6 +80,7 @@ class MinimaxResult(OptimizeResult):
     at x under the policy "worst", if the verification refuted the answer, or if a method that verifies by itself
     completed no search that agrees. A method that never verifies has SciPy's success: it came to a regular end.
     history: when the method's recommendation changed (nfev, x, y, fun).
+    trace: the events that the method noted, a `Trace`; None unless asked for.
 
     verification: a `WorstCase`, gap: its value minus what the run knew, verdict: a sentence on both; None unless
     verified. refuted: whether the verification found a worse case than the run.
@@ -79,6 +102,7 @@ class MinimaxResult(OptimizeResult):
     refuted: bool
     method: str
     history: History
+    trace: Trace | None
     verification: "WorstCase | None"
     gap: float | None
     verdict: str | None
@@ -125,6 +149,7 @@ class MinimaxResult(OptimizeResult):
                 {"nfev": nfev, "x": x.tolist(), "y": y.tolist(), "estimate": _finite(fun)}
                 for nfev, x, y, fun in self.history
             ],
+            "trace": None if self.trace is None else [_event(row) for row in self.trace],
         }
 
     def plot(self) -> "Figure":
@@ -180,6 +205,13 @@ def vector(values: Array) -> str:
 def attacks_failed(n_failed: int, n_attacks: int, y: Array) -> str:
     """Say how many evaluations at an x failed; `y` is where the first of them did."""
     return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {vector(y)}."
+
+
+def _event(row: TraceRow) -> dict[str, Any]:
+    """Return an event as JSON has it, with the names that the other parts of a result have there."""
+    nfev, phase, fun, radius, ratio, n_active, event = row
+    numbers = {"estimate": _finite(fun), "radius": _finite(radius), "ratio": _finite(ratio), "n_active": n_active}
+    return {"nfev": nfev, "phase": phase, **numbers, "event": event}
 
 
 def _finite(value: float | None) -> float | None:

@@ -36,7 +36,7 @@ from reckless.run.callback import Report, read_callback
 from reckless.run.claim import Choice, Claims
 from reckless.run.options import OPTIONS
 from reckless.run.phase import AnySearch, Phase
-from reckless.run.result import History, MinimaxResult, WorstCase
+from reckless.run.result import History, MinimaxResult, Trace, WorstCase
 from reckless.run.scatter import Scatter, beside_in, nudged
 from reckless.run.target import Goal
 from reckless.run.verification import measure
@@ -93,6 +93,7 @@ class Run:
         x_domain, y_domain, size = self._x_domain, self._y_domain, self._options["batch_size"]
         task = Task(x_domain.n, y_domain.n, budget, rng, n_scenarios=y_domain.n_scenarios, batch_size=size)
         task.x_domain, task.y_domain = x_domain, y_domain
+        task.trace = [] if self._options["trace"] else None
         self._task = task
         self._claims = Claims(task, self._account, y_domain)
         search: AnySearch = method.search(task)
@@ -224,6 +225,7 @@ class Run:
             first_failure=budget.first_failure,
             method=task.acting or self._method_name,
             history=History(self._history),
+            trace=None if task.trace is None else Trace(task.trace),
             verification=self._verification,
         )
 

@@ -19,7 +19,7 @@ class Solver:
     ----------
     method : str or Method
         A name from `reckless methods`, or an object such as ``reckless.Reckless(descent_share=0.3)``.
-    x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, callback, nan_policy, target, batch_size
+    x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, callback, nan_policy, target, batch_size, trace
         As for `minimax`.
     verify : bool or int
         As for `minimax`: once the method has come to its end, the pairs of the verification are asked for.
@@ -60,6 +60,7 @@ class Solver:
         maxtime: float | None = None,
         target: float | None = None,
         batch_size: int = 1,
+        trace: bool = False,
     ) -> None:
         self._run = Run(x_bounds, y_bounds, read_options(locals()))
         self._run.catch_up()
