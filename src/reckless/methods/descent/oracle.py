@@ -26,7 +26,8 @@ class Oracle:
 
     limit: evaluations that may be used by now. archive: maximizers, oldest first. n_searched: evaluations spent on
     looking for other maximizers between steps. resolution: the smallest difference of values that means something, if
-    values are rounded. forward, central: lengths of differences.
+    values are rounded. forward, central: lengths of differences. is_sum: whether f is a sum over the coordinates of y, once
+    that was tested; singles: the coordinates (n_y,) that were changed one at a time for it, and the values.
     """
 
     task: Task
@@ -38,6 +39,8 @@ class Oracle:
     central: float = guards.central
     recent: Array = field(init=False)
     n_values: int = 0
+    is_sum: bool | None = None
+    singles: tuple[Array, Array] | None = None
 
     def __post_init__(self) -> None:
         self.recent = np.zeros(guards.n_recent)
@@ -76,6 +79,14 @@ class Oracle:
     def floor(self, F: float) -> float:
         """Return the smallest decrease of F that can be seen."""
         return guards.precision * abs(F) + guards.rounding * self.scale + 2.0 * self.resolution
+
+    def violation(self, F: float) -> float:
+        """Return by how much a value must exceed F to refute it."""
+        return guards.violation * (abs(F) + guards.zero) + guards.rounding * self.scale + 2.0 * self.resolution
+
+    def arrival(self, F: float) -> float:
+        """Return by how much a search may miss F and still have arrived there."""
+        return guards.arrived * abs(F) + guards.violation + 2.0 * self.resolution
 
     def remember(self, y: Array) -> None:
         """Add a maximizer to the archive unless a close one is there."""

@@ -24,7 +24,14 @@ class Guards:
     flat: float = 1e-9  # share of the largest slope: curvature that makes a quadratic program definite
     straight: float = 1e-3  # share of a slope: curvature of a coordinate without any, whose maximizer is its bound
     at_bound: float = 1e-12  # length: closer to a bound is on it
+    concave: float = 1e-6  # share of the slope: less curvature at a bound is none
     moved: float = 1e-10  # length: a shorter move teaches nothing
+    violation: float = 1e-9  # share of abs(F): a value that is higher by this refutes F,
+    zero: float = 1e-6  # or this for an F of 0
+    arrived: float = 1e-6  # share of abs(F): a search that misses F by less arrived at it
+    additive: float = 1e-7  # share of the changes: a larger error shows that f is no sum over y
+    parabola: float = 1e-6  # share of the changes: a larger error shows that f is no parabola along a line
+    foretold: float = 1e-3  # share of a change: a smaller error needs no new slope
     damping: float = 0.2  # share of s'Bs, Powell (1978): less curvature than this is damped
 
 
@@ -46,6 +53,9 @@ class Trust:
     least_narrow: float = 0.3  # share of the radius, at least kept after a bad step
     refused: float = 0.4  # share of the step's length, 0.25 to 0.5, after a refused one
     bend: float = 0.7  # share of the missing curvature that a refused step adds, 0.5 to 1
+    doubt: float = 1e-3  # share of the predicted decrease: how far peaks in doubt are climbed
+    level: float = 0.02  # share of the predicted decrease: a smaller change is none, and two of them a plateau
+    shorter: float = 0.2  # factor on a move of y that fell far below what was expected, else a half
     most_refused: int = 12  # refused steps in a row that end a descent
 
 
@@ -61,6 +71,29 @@ class Effort:
     verify_share: float = 0.1  # of the evaluations so far: attacks on an x that would lead
     reserve_share: float = 0.05  # of all evaluations: attacks on the answer at the end
     most_reserve: int = 100  # evaluations per coordinate of y
+    n_plans: int = 5  # times that a step is chosen anew since y was climbed, 3 to 8
+    n_rounds: int = 20  # moves of one climb
+    n_short_rounds: int = 8  # moves of a climb on the way
+    n_halvings: int = 6  # ever shorter moves of y before the model is doubted
+    deep: float = 3.0  # times the expected gain: a fall that shows a move to be much too long
+    n_idle: int = 4  # accepted steps after which a peak that holds none is archived,
+    n_idle_fixed: int = 1  # and one that was kept at a fixed y
+    most_peaks: int = 6  # tracked, and two for each coordinate of x
+    watch: float = 2.0  # predicted decreases below the top: a peak this close that held the step is climbed,
+    watch_idle: float = 0.5  # and any other one this close
+    n_refuted: int = 10  # ends of one descent that may be refuted
+    n_ends: int = 20  # answers kept, in case that the leading one is refuted
+    n_look_line: int = 9  # points of a look around, if y has one coordinate; else 2 + 2 n_y
+    line_share: float = 0.2  # as search_share, if y has one coordinate
+    n_recalled: int = 4  # archived maximizers that a look around recalls
+    n_look_rounds: int = 12  # moves of a climb to another maximizer
+    one_in_vertices: int = 4  # of a sample of y, one in so many is a vertex
+    n_verify: int = 4  # points of an attack, and as many per coordinate of y,
+    n_verify_line: int = 12  # but so many if y has one
+    n_verify_rounds: int = 15  # moves of an attack's climb
+    n_cornered: int = 3  # coordinates of y at a bound that suggest a sum over y
+    n_line: int = 9  # points of a scan along a coordinate
+    line_steps: tuple[float, ...] = (0.02, 1e-3)  # lengths of the parabolas that sharpen what it found
     n_archive: int = 100  # maximizers remembered
 
 

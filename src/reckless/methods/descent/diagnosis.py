@@ -1,0 +1,88 @@
+"""Why a step was refused, and what follows: doubt the data before the model."""
+
+from enum import Enum
+
+import numpy as np
+
+from reckless.methods.descent.ascent import ascend, measure_x
+from reckless.methods.descent.learning import bent
+from reckless.methods.descent.maximizers import look_around
+from reckless.methods.descent.oracle import Asking, Oracle
+from reckless.methods.descent.peak import Peak, cut, highest, is_jump, nearest
+from reckless.methods.descent.place import Place
+from reckless.methods.descent.trial import Trial
+from reckless.methods.descent.tuning import trust
+
+
+class Cause(Enum):
+    """What was wrong; the value is what a trace says."""
+
+    FAILURE = "refused: no value there"
+    MISSING = "refused: a maximizer was missing"
+    STALE = "refused: a slope was not measured here"
+    UNVERIFIED = "refused: maximizers doubted"
+    MODEL = "refused: the model reaches too far"
+
+
+def diagnose(place: Place, trial: Trial, n_blamed: int) -> Cause:
+    """Tell why a step was refused. n_blamed: refusals in a row that were blamed on the model."""
+    if not np.isfinite(trial.F):
+        return Cause.FAILURE
+    violator, d = highest(trial.place.peaks), trial.step.d
+    near = [peak for peak in place.peaks if not is_jump(violator.y - peak.y, d)]
+    if not near:
+        return Cause.MISSING
+    if any(not peak.is_fresh_x for peak in near):
+        return Cause.STALE
+    return Cause.UNVERIFIED if n_blamed == 1 else Cause.MODEL
+
+
+def add_violator(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
+    """Add the cut of the violator at its fixed y (1 + n_x and its slope in y)."""
+    violator = highest(trial.place.peaks)
+    value = yield from oracle.ask_one(place.x, violator.y)
+    if not np.isfinite(value):
+        return False
+    peak = Peak(violator.y, value, H=violator.H, M=violator.M, is_fixed=True)
+    yield from measure_x(oracle, place.x, peak)
+    place.peaks.append(peak)
+    return True
+
+
+def measure_stale(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
+    """Measure the slopes of the peaks that the violator may be one of."""
+    violator, d = highest(trial.place.peaks), trial.step.d
+    for peak in place.peaks:
+        if not peak.is_fresh_x and not is_jump(violator.y - peak.y, d):
+            yield from measure_x(oracle, place.x, peak)
+    return True
+
+
+def doubt_maximizers(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
+    """Climb anew the peaks that hold the step, from nothing learned about y, and look for others."""
+    before, predicted, n_peaks = place.F, trial.step.predicted, len(place.peaks)
+    for peak in place.holding():
+        peak.forget()
+        yield from ascend(oracle, place.x, peak, trust.doubt * predicted)
+    yield from look_around(oracle, place, is_due=True)
+    return len(place.peaks) > n_peaks or before + trust.inner * predicted < place.F
+
+
+def blame_model(place: Place, trial: Trial) -> None:
+    """Let the violator's piece bend as much as the value met at x + d says."""
+    violator = highest(trial.place.peaks)
+    peak = nearest(place.peaks, violator.y)
+    if peak.gx is not None:
+        value, slope = cut(peak, place.x.size)
+        d = trial.place.x - place.x
+        peak.B = bent(peak.B, d, violator.value - value - float(slope @ d))
+
+
+REMEDIES = {Cause.MISSING: add_violator, Cause.STALE: measure_stale, Cause.UNVERIFIED: doubt_maximizers}
+
+
+def remedy(oracle: Oracle, place: Place, trial: Trial, cause: Cause) -> Asking[bool]:
+    """Repair what was wrong with the data; tell whether they changed, so that a step is to be chosen anew."""
+    if cause in REMEDIES:
+        return (yield from REMEDIES[cause](oracle, place, trial))
+    return False

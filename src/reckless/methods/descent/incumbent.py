@@ -1,0 +1,78 @@
+"""The best x so far: the lowest answer that survived its attacks, or the current descent if that is lower."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.core.task import Agreement, Task
+from reckless.methods.descent.place import Place
+from reckless.methods.descent.tuning import effort
+
+
+@dataclass(slots=True, eq=False)
+class Answer:
+    """A place with its worst case as far as it is known, and what attacks said about it.
+
+    n_searches, n_agreed: independent searches completed for a worse y, and how many arrived at this value. is_settled:
+    whether the descent that led here came to its end. radius: of the trust region there.
+    """
+
+    place: Place
+    value: float
+    y: Array
+    n_searches: int = 0
+    n_agreed: int = 0
+    is_settled: bool = False
+
+    def refute(self, y: Array, value: float) -> None:
+        """Adopt a worse y; what searches said about the old one is void."""
+        self.y, self.value, self.n_searches, self.n_agreed = y, value, 0, 0
+
+
+def answer_at(place: Place) -> Answer:
+    top = place.top
+    return Answer(place, top.value, top.y)
+
+
+@dataclass(slots=True)
+class Incumbent:
+    """Keeps the ends of descents and the current descent, and recommends the lowest."""
+
+    task: Task
+    ends: list[Answer] = field(default_factory=list)
+    current: Answer | None = None
+
+    @property
+    def value(self) -> float:
+        """The lowest value that survived its attacks, infinite as long as there is none."""
+        return min((answer.value for answer in self.ends), default=np.inf)
+
+    @property
+    def leader(self) -> Answer | None:
+        answers = self.ends if self.current is None else [*self.ends, self.current]
+        return min(answers, key=lambda answer: answer.value, default=None)
+
+    def report(self, place: Place) -> None:
+        """Tell where the current descent is."""
+        self.current = answer_at(place)
+        self.recommend()
+
+    def end(self, answer: Answer) -> None:
+        """End a descent at an answer that was attacked."""
+        self.current = None
+        answer.is_settled = True
+        self.ends = sorted([*self.ends, answer], key=lambda answer: answer.value)[: effort.n_ends]
+        self.recommend()
+
+    def recommend(self) -> None:
+        """Tell the task which answer leads, and how far it can be trusted."""
+        answer = self.leader
+        if answer is not None:
+            self.task.recommend(answer.place.x, answer.y, answer.value)
+            self.task.agreement = Agreement(answer.n_agreed, answer.n_searches)
+            self.task.settled = answer.is_settled
+
+    def note(self, event: str, F: float, radius: float, ratio: float, n_active: int) -> None:
+        """Trace a step of the descent."""
+        self.task.note("descend", event, fun=F, radius=radius, ratio=ratio, n_active=n_active)

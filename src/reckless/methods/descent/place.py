@@ -1,0 +1,45 @@
+"""Where a descent is: an x and the peaks that are followed there."""
+
+from dataclasses import dataclass
+
+from reckless.core.arrays import Array
+from reckless.methods.descent.oracle import Oracle
+from reckless.methods.descent.peak import Peak, distance, highest
+from reckless.methods.descent.tuning import effort, guards
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """An x and its peaks; the highest of them is the estimate of the worst case."""
+
+    x: Array
+    peaks: list[Peak]
+
+    @property
+    def top(self) -> Peak:
+        return highest(self.peaks)
+
+    @property
+    def F(self) -> float:
+        return self.top.value
+
+    def holding(self) -> list[Peak]:
+        """Return the peaks that held the last step."""
+        return [peak for peak in self.peaks if peak.weight > guards.holds]
+
+
+def tidied(oracle: Oracle, place: Place, predicted: float) -> Place:
+    """Return a place with the highest of peaks that are one; those that are idle and low go to the archive."""
+    kept: list[Peak] = []
+    F, most = place.F, effort.most_peaks + 2 * place.x.size
+    for peak in sorted(place.peaks, key=lambda peak: -peak.value):
+        if any(distance(peak.y, other.y) < guards.merged for other in kept):
+            continue
+        peak.n_idle = 0 if peak.weight > guards.holds else peak.n_idle + 1
+        patience = effort.n_idle_fixed if peak.is_fixed else effort.n_idle
+        is_near = peak.n_idle <= patience or peak.value > F - effort.watch * predicted
+        if not kept or (is_near and len(kept) < most):
+            kept.append(peak)
+        elif not peak.is_fixed:
+            oracle.remember(peak.y)
+    return Place(place.x, kept)

@@ -1,0 +1,74 @@
+"""The trial of a step: peaks are followed to x + d, those that may decide are climbed; once more if they were foretold badly."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.methods.descent.ascent import ascend
+from reckless.methods.descent.oracle import Asking, Oracle
+from reckless.methods.descent.peak import Peak, highest, response
+from reckless.methods.descent.place import Place
+from reckless.methods.descent.planning import Plan
+from reckless.methods.descent.step import Step, is_enough, room_in_box, solve_cuts
+from reckless.methods.descent.tuning import effort, guards, trust
+
+
+class Trial(NamedTuple):
+    """What came of a step: the place it leads to, its F, and the values met there first, in the order of the peaks."""
+
+    step: Step
+    place: Place
+    F: float
+    values: Array
+
+
+def try_step(oracle: Oracle, place: Place, step: Step) -> Asking[Trial]:
+    """Follow the peaks to x + d and climb those that may decide, until one shows that F is not low enough."""
+    d, predicted = step.d, step.predicted
+    x, F = np.clip(place.x + d, 0.0, 1.0), place.F
+    new, values = yield from _follow(oracle, place, x, d)
+    rest = sorted(new, key=lambda peak: peak.value)
+    while rest and is_enough(F, highest(new).value, predicted):
+        peak = rest.pop()
+        near = effort.watch if peak.weight > guards.holds else effort.watch_idle
+        if peak.value >= highest(new).value - near * predicted:
+            yield from ascend(oracle, x, peak, trust.inner * predicted, effort.n_short_rounds)
+    F_new = np.inf if _has_failed(place, values) else highest(new).value
+    return Trial(step, Place(x, new), F_new, values)
+
+
+def _follow(oracle: Oracle, place: Place, x: Array, d: Array) -> Asking[tuple[list[Peak], Array]]:
+    """Evaluate every peak at x where its model sends it, and where it may jump to; return those with a value."""
+    peaks = place.peaks
+    moves = [response(peak, d) for peak in peaks]
+    jumps = [(peak, jump) for peak, (_, jump) in zip(peaks, moves, strict=True) if jump is not None]
+    Y = [peak.y + s for peak, (s, _) in zip(peaks, moves, strict=True)] + [peak.y + s for peak, s in jumps]
+    values = yield from oracle.ask(x, np.clip(np.array(Y), 0.0, 1.0))
+    listed = values.tolist()
+    new = [peak.followed(d, s, v) for peak, (s, _), v in zip(peaks, moves, listed, strict=False) if v == v]
+    for (peak, s), v in zip(jumps, listed[len(peaks) :], strict=True):
+        if v == v and v > max((other.value for other in new), default=-np.inf):
+            jumped = peak.followed(d, s, v)
+            new.append(replace(jumped, last_x=None, last_y=None, gx=None, weight=0.0))
+    return new or [replace(place.top, value=np.inf)], values[: len(peaks)]
+
+
+def _has_failed(place: Place, values: Array) -> bool:
+    """Tell whether a peak that decides has no value at x + d: then nothing is known of F there."""
+    decides = np.array([peak.weight > guards.holds or peak is place.top for peak in place.peaks])
+    return bool(np.isnan(values[decides]).any())
+
+
+def correct(oracle: Oracle, place: Place, plan: Plan, trial: Trial, radius: float) -> Asking[Trial | None]:
+    """Try once more, with the cuts shifted to the values met at x + d: a second-order correction. None if refused."""
+    step, cuts = plan
+    if len(place.holding()) < 2 or not np.isfinite(trial.values).all():
+        return None
+    shifted = cuts._replace(values=trial.values - cuts.slopes @ step.d)
+    d = solve_cuts(shifted, room_in_box(place.x), radius).d
+    if not d.any() or np.abs(d - step.d).max() < guards.at_bound:
+        return None
+    second = yield from try_step(oracle, place, step._replace(d=d))
+    return second if is_enough(place.F, second.F, step.predicted) else None
