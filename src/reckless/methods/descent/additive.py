@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reckless.core.arrays import Array, Flags, Indices
+from reckless.methods.descent.ascent import ascend
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak, is_cornered, n_cornered
 from reckless.methods.descent.place import Place
@@ -23,8 +24,8 @@ class Others:
     """Alternatives of coordinates of a base y.
 
     i (k,): which coordinates. z (k,): their alternative values. gaps (k,): what f loses by them. G (k, n_x): by how
-    much their slope in x exceeds the base's, measured or learned from gaps. is_measured (k,): whether G was measured.
-    weights (k,): multipliers in the last step.
+    much their slope in x exceeds the base's, 0 as long as it was not measured. is_measured (k,): whether it was, and
+    foretold the gaps since; is_fresh (k,): whether it was at this x. weights (k,): multipliers in the last step.
     """
 
     i: Indices
@@ -32,6 +33,7 @@ class Others:
     gaps: Array
     G: Array
     is_measured: Flags
+    is_fresh: Flags
     weights: Array
 
     def rows(self, y: Array) -> Array:
@@ -48,6 +50,7 @@ def is_sum(oracle: Oracle, place: Place) -> Asking[bool]:
     """
     top, n_y = place.top, oracle.task.n_y
     if oracle.is_sum is None and n_y >= effort.n_cornered and n_cornered(top) >= effort.n_cornered:
+        yield from ascend(oracle, place.x, top, oracle.violation(top.value))
         share = oracle.rng.uniform(0.0, 0.5, n_y)
         z = np.where(top.y > 0.5, top.y * share, 1.0 - (1.0 - top.y) * share)
         singles = np.where(np.eye(n_y, dtype=bool), z, top.y)
@@ -56,35 +59,38 @@ def is_sum(oracle: Oracle, place: Place) -> Asking[bool]:
         size = float(np.abs(changes[:-1]).sum())
         error = abs(float(changes[-1] - changes[:-1].sum()))
         oracle.is_sum = error <= guards.additive * size + oracle.floor(top.value)
-        oracle.singles = (z, values[:-1])
+        oracle.singles = (top.y, z, values[:-1])
     return bool(oracle.is_sum)
 
 
 def survey(oracle: Oracle, x: Array, base: Peak) -> Asking[Others]:
-    """Find the alternative of each coordinate: the other bound where f is quadratic along it, else by a scan."""
+    """Find the alternative of each coordinate: the other bound where f is a parabola along it, else by a scan."""
     y, n_y = base.y, base.y.size
-    opposite = np.where(y > 0.5, 0.0, 1.0)
-    values = yield from oracle.ask(x, np.where(np.eye(n_y, dtype=bool), opposite, y))
-    z, gaps = opposite.copy(), base.value - values
-    at_corner = np.minimum(y, 1.0 - y) < guards.at_bound
-    for i in np.flatnonzero(~_is_quadratic(oracle, base, opposite, values)).tolist():
-        z[i], gaps[i] = yield from _scan_line(oracle, x, base, i)
-        at_corner[i] |= gaps[i] < np.inf
-    chosen = np.flatnonzero(at_corner & np.isfinite(gaps))
+    z = np.where(y > 0.5, 0.0, 1.0)
+    values = yield from oracle.ask(x, np.where(np.eye(n_y, dtype=bool), z, y))
+    gaps = np.where(np.isnan(values), np.inf, base.value - values)
+    if oracle.is_parabola is None:
+        oracle.is_parabola = _parabolas(oracle, base, z, values)
+    gaps[np.minimum(y, 1.0 - y) >= guards.at_bound] = np.inf  # inside, a bound is no maximum
+    for i in np.flatnonzero(~oracle.is_parabola).tolist():
+        other, gap = yield from _scan_line(oracle, x, base, i)
+        if gap < gaps[i]:
+            z[i], gaps[i] = other, gap
+    chosen = np.flatnonzero(np.isfinite(gaps))
     k = chosen.size
     nothing = np.zeros((k, x.size))
-    return Others(chosen, z[chosen], gaps[chosen], nothing, np.zeros(k, dtype=bool), np.zeros(k))
+    never = np.zeros(k, dtype=bool)
+    return Others(chosen, z[chosen], gaps[chosen], nothing, never, never, np.zeros(k))
 
 
-def _is_quadratic(oracle: Oracle, base: Peak, opposite: Array, values: Array) -> Flags:
+def _parabolas(oracle: Oracle, base: Peak, opposite: Array, values: Array) -> Flags:
     """Tell along which coordinates f is a parabola: slope and both ends foretell what the test for a sum met."""
-    assert base.gy is not None
-    if oracle.singles is None:
-        return np.zeros(base.y.size, dtype=bool)
-    between, met = oracle.singles
-    width = opposite - base.y
+    assert base.gy is not None and oracle.singles is not None
+    y, between, met = oracle.singles
+    if not np.array_equal(y, base.y):
+        return np.zeros(y.size, dtype=bool)
+    width, step = opposite - y, between - y
     bend = (values - base.value - base.gy * width) / width**2
-    step = between - base.y
     foretold = base.value + base.gy * step + bend * step**2
     size = np.abs(met - base.value) + np.abs(values - base.value)
     flags: Flags = np.abs(foretold - met) <= guards.parabola * size

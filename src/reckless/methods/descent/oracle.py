@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from reckless.core.arrays import Array
+from reckless.core.arrays import Array, Flags
 from reckless.core.task import Pairs, Task
 from reckless.methods.descent.tuning import effort, guards
 
@@ -27,7 +27,8 @@ class Oracle:
     limit: evaluations that may be used by now. archive: maximizers, oldest first. n_searched: evaluations spent on
     looking for other maximizers between steps. resolution: the smallest difference of values that means something, if
     values are rounded. forward, central: lengths of differences. is_sum: whether f is a sum over the coordinates of y, once
-    that was tested; singles: the coordinates (n_y,) that were changed one at a time for it, and the values.
+    that was tested; singles: the y of that test, the coordinates that were changed one at a time, and the values (n_y,
+    each). is_parabola: along which coordinates f is one.
     """
 
     task: Task
@@ -40,7 +41,8 @@ class Oracle:
     recent: Array = field(init=False)
     n_values: int = 0
     is_sum: bool | None = None
-    singles: tuple[Array, Array] | None = None
+    singles: tuple[Array, Array, Array] | None = None
+    is_parabola: Flags | None = None
 
     def __post_init__(self) -> None:
         self.recent = np.zeros(guards.n_recent)

@@ -34,7 +34,7 @@ class Peak:
     gx, gy: slopes, measured or foretold; is_fresh_x, is_fresh_y: measured right here. last_x: the slope of the cut when
     gx was last measured; last_y: gy when it was. weight: multiplier in the last step. n_idle: accepted steps since it
     last held one. is_fixed: no maximizer here, but one that stopped a step elsewhere: y stays as it is. is_pinned:
-    coordinates of y whose slope need not be measured again, if any.
+    coordinates of y that stay as they are, if any.
     """
 
     y: Array
@@ -57,6 +57,10 @@ class Peak:
     def is_known(self) -> bool:
         """Whether the slope and the curvature in y are known."""
         return self.gy is not None and self.H is not None
+
+    def free(self, gy: Array) -> Array:
+        """Return a slope in y without the coordinates that are pinned."""
+        return gy if self.is_pinned is None else np.where(self.is_pinned, 0.0, gy)
 
     def move(self, s: Array, value: float) -> None:
         """Let y move by s: slopes follow by the model, and are no longer measured ones."""
@@ -130,8 +134,9 @@ def best_move(H: Array, g: Array, y: Array) -> tuple[Array, float]:
 
 def climb_left(peak: Peak) -> tuple[Array, float]:
     """Return the move to the top of the peak's hill, and its gain, as the model has them."""
-    assert peak.H is not None and peak.gy is not None
-    return best_move(peak.H, peak.gy, peak.y)
+    assert peak.H is not None
+    assert peak.gy is not None
+    return best_move(peak.H, peak.free(peak.gy), peak.y)
 
 
 def local_climb(peak: Peak) -> tuple[Array, float]:
@@ -148,7 +153,7 @@ def response(peak: Peak, d: Array) -> tuple[Array, Array | None]:
     still = np.zeros_like(peak.y)
     if peak.is_fixed or peak.H is None or peak.gy is None or peak.M is None:
         return still, None
-    s, _ = best_move(peak.H, peak.gy + peak.M @ d, peak.y)
+    s, _ = best_move(peak.H, peak.free(peak.gy + peak.M @ d), peak.y)
     return (still, s) if is_jump(s, d) else (s, None)
 
 

@@ -19,9 +19,9 @@ from reckless.methods.program import solve_program
 
 @dataclass(slots=True, eq=False)
 class Fan:
-    """An x, the base y there with its alternatives, and the curvature B of the Lagrangian.
+    """An x, the base y there with its alternatives, and the curvature B of f in x.
 
-    last: the x where B last learned, and the slope of the Lagrangian there; None after a surprise.
+    last: the x where the slope of the base was last measured, and that slope; None after a surprise.
     """
 
     x: Array
@@ -53,12 +53,14 @@ def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place, radius: floa
         if is_enough(F, F_new, step.predicted):
             incumbent.note("accepted", F_new, radius, ratio, n_active)
             radius, fan, n_refused = next_radius(radius, step.reach, ratio), new, 0
+            incumbent.report(fan.place)
             continue
         n_refused += 1
-        is_learned = yield from _learn(oracle, fan, seen, n_refused)
+        is_learned = yield from _learn(oracle, fan, seen)
         incumbent.note("refused: gaps" if is_learned else "refused", F, radius, ratio, n_active)
         if not is_learned:
-            fan.B = bent(fan.B, step.d, step.predicted - (F - F_new))
+            if seen is None:  # the base itself did not fall as foretold
+                fan.B = bent(fan.B, step.d, F_new - F - float(cut(fan.base, fan.x.size)[1] @ step.d))
             radius = trust.refused * step.reach
     return fan.place
 
@@ -73,7 +75,7 @@ def _climb(oracle: Oracle, fan: Fan, tolerance: float) -> Asking[bool]:
 
 def _unfold(oracle: Oracle, place: Place) -> Asking[Fan]:
     """Climb the top and find the alternatives of its coordinates."""
-    base = Peak(place.top.y, place.F)
+    base = replace(place.top, is_fixed=False, last_x=None, B=None)  # its curvature is part of the Lagrangian's
     yield from ascend(oracle, place.x, base, guards.precision * abs(place.F))
     if np.isfinite(base.value):
         pin(base)
@@ -86,15 +88,21 @@ def _plan(oracle: Oracle, fan: Fan, radius: float) -> Asking[Step]:
     x = fan.x
     if flip(fan):
         yield from _measure_gaps(oracle, fan)
-    fan.base.last_x = None  # its own curvature is part of B
+    fan.base.last_x = None
     if not fan.base.is_fresh_x:
         yield from measure_x(oracle, x, fan.base)
-    slope, others = cut(fan.base, x.size)[1], fan.others
+    slope = cut(fan.base, x.size)[1]
     if fan.last is not None and np.abs(x - fan.last[0]).max() > guards.moved:
-        fan.B = bfgs(fan.B, x - fan.last[0], slope + others.weights @ others.G - fan.last[1])
-    step = solve_sum(slope, fan.B, others, x, radius)
-    fan.others = replace(others, weights=step.weights)
-    fan.last = (x, slope + step.weights @ others.G)
+        fan.B = bfgs(fan.B, x - fan.last[0], slope - fan.last[1])
+    while True:
+        step = solve_sum(slope, fan.B, fan.others, x, radius)
+        fan.others = replace(fan.others, weights=step.weights)
+        held = np.flatnonzero((step.weights > guards.holds) & ~fan.others.is_measured)
+        if step.predicted > oracle.floor(fan.base.value) or not held.size:
+            break
+        for j in held.tolist():
+            yield from _measure_other(oracle, fan, j)
+    fan.last = (x, slope)
     return step
 
 
@@ -129,17 +137,19 @@ def flip(fan: Fan) -> bool:
     y, i = base.y.copy(), others.i[overtook]
     y[i], z = others.z[overtook], others.z.copy()
     z[overtook] = base.y[i]
-    sign = np.where(overtook, -1.0, 1.0)
+    sign, turn = np.where(overtook, -1.0, 1.0), others.G[overtook].sum(axis=0)
     fan.base = replace(
         base,
         y=y,
         value=base.value - float(others.gaps[overtook].sum()),
-        gx=None if base.gx is None else base.gx + others.G[overtook].sum(axis=0),
+        gx=None if base.gx is None else base.gx + turn,
         gy=None if base.gy is None else _flipped(base.gy, i),
         is_fresh_x=False,
         is_fresh_y=False,
         last_y=None,
     )
+    is_sure = fan.last is not None and others.is_measured[overtook].all()
+    fan.last = (fan.last[0], fan.last[1] + turn) if fan.last is not None and is_sure else None
     weights = np.where(overtook, 1.0 - others.weights, others.weights)
     fan.others = replace(others, z=z, gaps=sign * others.gaps, G=sign[:, None] * others.G, weights=weights)
     return True
@@ -169,33 +179,32 @@ def _try(oracle: Oracle, fan: Fan, step: Step) -> Asking[tuple[Fan, Others | Non
     new, seen = replace(fan, x=x, base=fan.base.followed(step.d, s, value if value == value else np.inf)), None
     if is_enough(F, new.base.value, step.predicted):
         yield from _measure_gaps(oracle, new)
-        new.others = seen = learned(fan.others, new.others, step.d)
+        new.others = seen = carried(fan.others, new.others, step.d)
         flip(new)
     if is_enough(F, new.base.value, step.predicted):
         yield from ascend(oracle, x, new.base, trust.inner * step.predicted)
     return new, seen
 
 
-def learned(old: Others, new: Others, d: Array) -> Others:
-    """Return alternatives whose slopes explain how the gaps changed with d; those foretold well keep what they had."""
+def carried(old: Others, new: Others, d: Array) -> Others:
+    """Return alternatives with the slopes that they had before a step d; those that did not foretell their gap well count
+    as not measured.
+    """
     fell = np.where(np.isfinite(new.gaps) & np.isfinite(old.gaps), old.gaps - new.gaps, 0.0)
-    error = fell - old.G @ d
-    is_off = np.abs(error) > guards.foretold * (np.abs(fell) + np.abs(old.G @ d))
-    G = old.G + np.outer(np.where(is_off, error, 0.0), d / float(d @ d))
-    return replace(new, G=G, is_measured=old.is_measured & ~is_off, weights=old.weights)
+    is_off = np.abs(fell - old.G @ d) > guards.foretold * (np.abs(fell) + np.abs(old.G) @ np.abs(d))
+    is_measured, is_fresh = old.is_measured & ~is_off, np.zeros_like(is_off)
+    return replace(new, G=old.G, is_measured=is_measured, is_fresh=is_fresh, weights=old.weights)
 
 
-def _learn(oracle: Oracle, fan: Fan, seen: Others | None, n_refused: int) -> Asking[bool]:
-    """Learn the slopes of alternatives that overtook unforeseen: first from their gaps, then by differences."""
+def _learn(oracle: Oracle, fan: Fan, seen: Others | None) -> Asking[bool]:
+    """Measure the slopes of alternatives that overtook unforeseen; tell whether there were any."""
     if seen is None:
         return False
-    surprising = (seen.gaps < 0.0) & ~seen.is_measured & (seen.G != fan.others.G).any(axis=1)
+    surprising = (seen.gaps < 0.0) & ~seen.is_measured & ~fan.others.is_fresh
     if not surprising.any():
         return False
-    fan.others = replace(fan.others, G=seen.G, is_measured=seen.is_measured)
-    if n_refused > 1:
-        for j in np.flatnonzero(surprising).tolist():
-            yield from _measure_other(oracle, fan, j)
+    for j in np.flatnonzero(surprising).tolist():
+        yield from _measure_other(oracle, fan, j)
     return True
 
 
@@ -205,7 +214,7 @@ def _measure_other(oracle: Oracle, fan: Fan, j: int) -> Asking[None]:
     others, h = fan.others, inward(fan.x, oracle.forward)
     values = yield from oracle.ask(fan.x + np.diag(h), others.rows(fan.base.y)[j])
     rise = values - (fan.base.value - others.gaps[j])
-    G, is_measured = others.G.copy(), others.is_measured.copy()
+    G, is_measured, is_fresh = others.G.copy(), others.is_measured.copy(), others.is_fresh.copy()
     G[j] = np.where(np.isfinite(rise), rise / h - fan.base.gx, 0.0)
-    is_measured[j] = True
-    fan.others = replace(others, G=G, is_measured=is_measured)
+    is_measured[j] = is_fresh[j] = True
+    fan.others = replace(others, G=G, is_measured=is_measured, is_fresh=is_fresh)
