@@ -67,6 +67,13 @@ def attained_among(function: Objective, candidates: Callable[[Array], Array]) ->
     return worst_case
 
 
+def random_rotation(rng: np.random.Generator, n: int) -> Array:
+    """Draw an orthogonal matrix (n, n), uniformly."""
+    Q, R = np.linalg.qr(rng.standard_normal((n, n)))
+    rotation: Array = Q * np.sign(np.diag(R))
+    return rotation
+
+
 def bisect(lies_above: Callable[[Array], NDArray[np.bool_]], low: Array, high: Array) -> Array:
     """Halve every interval [low, high] down to adjacent floats, keeping the half in which the target lies."""
     for _ in range(64):

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from reckless.bench.problems import paper
-from reckless.bench.problems.inner import attained_at, solved_problem
+from reckless.bench.problems.inner import attained_at, random_rotation, solved_problem
 from reckless.bench.problems.problem import Objective, Optimum, Problem
 from reckless.core.arrays import Array
 
@@ -69,9 +69,7 @@ def _rastrigin(Z: Array) -> Array:
 
 @cache
 def _rotation(n: int, seed: int = DATA_SEED) -> Array:
-    Q, R = np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))
-    rotation: Array = Q * np.sign(np.diag(R))
-    return rotation
+    return random_rotation(np.random.default_rng(seed), n)
 
 
 def _build_saddle(

@@ -105,18 +105,18 @@ def _wave_peak(z: Array) -> Array:
 
 
 @cache
-def _scales(n_y: int) -> Array:
+def scales_of(n_y: int) -> Array:
     """Return 10^(-3 i / n) for i = 1..n, the scales of y in f11."""
     scales: Array = 10.0 ** (-3.0 * np.arange(1, n_y + 1) / n_y)
     return scales
 
 
 def _scaled(x: Array, y: Array, z: Array) -> Array:
-    y = y * _scales(y.shape[1])
+    y = y * scales_of(y.shape[1])
     return 0.5 * _norm2(x) + _dot(z, y) - 0.5 * _norm2(y)
 
 
-_FORMULAS = {
+FORMULAS = {
     "f1": _Coupled(summary="x'By", value=lambda x, y, z: _dot(z, y), maximizer=_corner),
     "f2": _Coupled(summary="||x||^2 / 2 + x'By", value=lambda x, y, z: 0.5 * _norm2(x) + _dot(z, y), maximizer=_corner),
     # The worst case sums (z_i + 3 - alpha)^2 / 2 + 3 |z_i|: convex, with slope 0 at z_i = alpha < 0.
@@ -168,8 +168,8 @@ _FORMULAS = {
     "f11": _Coupled(
         summary="sum_i x_i^2 / 2 + s_i z_i y_i - s_i^2 y_i^2 / 2, s_i = 10^(-3 i / n), z = B'x",
         value=_scaled,
-        maximizer=lambda z: _clip(z / _scales(z.shape[1])),
+        maximizer=lambda z: _clip(z / scales_of(z.shape[1])),
     ),
 }
 
-BUILDERS: dict[str, Callable[..., Problem]] = {name: partial(build, formula) for name, formula in _FORMULAS.items()}
+BUILDERS: dict[str, Callable[..., Problem]] = {name: partial(build, formula) for name, formula in FORMULAS.items()}
