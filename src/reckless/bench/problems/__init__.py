@@ -40,6 +40,9 @@ _SUITES: dict[str, tuple[str, ...]] = {
         *("deviations", "deviations-y", "rastrigin", "rastrigin-rotated", "rastrigin-coupled", "vertices"),
         *("noisy-L1", "noisy-L6", "floored-L1"),
     ),
+    "smooth": ("dense", "coupled", "chebyshev"),
+    "rotated": tuple(f"f{i}-rotated" for i in (1, 2, 3, 4, 5, 10, 11)),
+    "lists": ("ball", "chebyshev-list", "maxq", "quadratics", "filter41"),
     "reality": (
         *("beam", "cartpole", "coating", "dosing", "exchanger", "pid", "portfolio", "reactor", "sallenkey"),
         *("throw", "truss"),
@@ -47,8 +50,22 @@ _SUITES: dict[str, tuple[str, ...]] = {
 }
 _OURS = {name.lower(): (suite, name) for suite, names in _SUITES.items() for name in names}
 _LARGEST_SIZE = 100_000
-# Of those whose data grow faster than n: 2^n vertices, a linear program of 6 n rows, an n x n rotation.
-_LARGEST_SIZES = {"vertices": 16, "deviations": 200, "deviations-y": 200, "rastrigin-rotated": 1_000}
+# Of those whose data grow faster than n: 2^n vertices, a linear program of 6 n rows, n x n matrices.
+_LARGEST_SIZES = {
+    "vertices": 16,
+    "deviations": 200,
+    "deviations-y": 200,
+    "rastrigin-rotated": 1_000,
+    **dict.fromkeys(_SUITES["rotated"], 200),
+    "f10-rotated": 20,  # beyond, the worst case may be below 0 in a corner
+    "dense": 1_000,
+    "coupled": 3,  # instances whose optimum is verified
+    "chebyshev": 6,  # beyond, the error of the best fit is too close to rounding
+    "ball": 300,
+    "chebyshev-list": 1_000,
+    "maxq": 1_000,
+    "quadratics": 200,
+}
 
 
 def suites() -> dict[str, tuple[str, ...]]:
@@ -61,7 +78,8 @@ def problem(name: str) -> Problem:
     function that makes one, in a file, as in "my/file.py:tank".
 
     Names are not case-sensitive. L1 and L2 take `n`, the number of coordinates of x and of y; f1-f11 take `n`, `b` (the
-    strength of the coupling) and `n_y` (coordinates of y, n by default); the stress problems `n`, `sd` or `height`.
+    strength of the coupling) and `n_y` (coordinates of y, n by default); the stress problems `n`, `sd` or `height`;
+    `k` is the length of a list of y, and `instance` chooses other random data.
 
     Raises InvalidArgument for a name, a key or a value that does not exist.
 
