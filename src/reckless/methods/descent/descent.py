@@ -39,7 +39,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place, radius: float) -
             continue
         n_refused += 1
         n_level = n_level + 1 if abs(ratio) < trust.level else 0
-        cause = diagnose(place, trial, n_blamed)
+        cause = diagnose(place, trial, n_blamed, n_refused)
         incumbent.note(cause.value, F, radius, ratio, n_active)
         if not (yield from remedy(oracle, place, trial, cause)):
             n_blamed += 1

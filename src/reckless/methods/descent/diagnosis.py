@@ -24,13 +24,16 @@ class Cause(Enum):
     MODEL = "refused: the model reaches too far"
 
 
-def diagnose(place: Place, trial: Trial, n_blamed: int) -> Cause:
-    """Tell why a step was refused. n_blamed: refusals in a row that were blamed on the model."""
+def diagnose(place: Place, trial: Trial, n_blamed: int, n_refused: int) -> Cause:
+    """Tell why a step was refused.
+
+    n_refused, n_blamed: refusals in a row, and those that were blamed on the model.
+    """
     if not np.isfinite(trial.F):
         return Cause.FAILURE
     violator, d = highest(trial.place.peaks), trial.step.d
     near = [peak for peak in place.peaks if not is_jump(violator.y - peak.y, d)]
-    if not near:
+    if not near and n_refused <= trust.most_missing:
         return Cause.MISSING
     if any(not peak.is_fresh_x for peak in near):
         return Cause.STALE

@@ -29,6 +29,8 @@ def start(oracle: Oracle, k: int) -> Asking[tuple[Place, float] | None]:
         n = 1 if k % 2 else effort.n_later_race
         Y = np.vstack([*oracle.archive[: -1 - effort.n_later_y : -1], task.rng.random(task.n_y)])
         place = yield from race(oracle, latin_hypercube(oracle, n), Y, effort.n_first_y)
+        if place is not None:
+            place.peaks = place.peaks[: effort.n_watched]
     return None if place is None else (place, trust.first)
 
 

@@ -56,6 +56,7 @@ class Trust:
     doubt: float = 1e-3  # share of the predicted decrease: how far peaks in doubt are climbed
     level: float = 0.02  # share of the predicted decrease: a smaller change is none, and two of them a plateau
     shorter: float = 0.2  # factor on a move of y that fell far below what was expected, else a half
+    most_missing: int = 2  # refused steps in a row that add a cut; more of them only show that y moves fast with x
     most_refused: int = 12  # refused steps in a row that end a descent
 
 
@@ -67,6 +68,7 @@ class Effort:
     n_first_y: int = 3  # y that they meet
     n_later_race: int = 16  # x of later races, which meet archived maximizers
     n_later_y: int = 5
+    n_watched: int = 3  # of those, followed from the start
     search_share: float = 0.1  # of the evaluations so far, 0.05 to 0.2: looking for other maximizers between steps
     verify_share: float = 0.1  # of the evaluations so far: attacks on an x that would lead
     reserve_share: float = 0.05  # of all evaluations: attacks on the answer at the end
