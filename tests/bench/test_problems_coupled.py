@@ -255,6 +255,23 @@ def test_sequential_quadratic_programming_finds_no_better_x_against_a_list(name)
     assert value <= p.optimum.value + (1e-3 if name == "filter41" else 1e-4)
 
 
+@pytest.mark.parametrize(("n", "k"), [(1, 3), (3, 40), (8, 60)])
+def test_a_linear_fit_is_best_by_the_dual_program(n, k):
+    """The dual of min max |A x - b| without a box: max b u subject to A'u = 0 and sum |u| <= 1."""
+    p = find_problem(f"chebyshev-list:n={n},k={k}")
+    rng = np.random.default_rng(1)
+    A, b = rng.standard_normal((k, n)), rng.standard_normal(k)
+    dual = linprog(
+        np.concatenate([-b, b]), A_ub=np.ones((1, 2 * k)), b_ub=[1.0], A_eq=np.hstack([A.T, -A.T]), b_eq=np.zeros(n)
+    )
+    assert p.optimum.value == pytest.approx(-dual.fun, rel=1e-12)
+
+
+@pytest.mark.parametrize("size", ["n=1,k=1", "n=6,k=4", "n=5,k=5"])
+def test_a_linear_fit_to_few_numbers_is_exact(size):
+    assert problem(f"chebyshev-list:{size}").optimum.value == pytest.approx(0.0, abs=1e-13)
+
+
 def test_the_best_point_against_two_parabolas_is_the_one_worked_by_hand():
     # (x - 1)^2 + 2 and 3 (x - 4)^2 meet between the centers where 2 x^2 - 22 x + 45 = 0.
     x = least_of_largest(

@@ -83,7 +83,15 @@ def _best_linear_fit(A: Array, b: Array, reach: float) -> Array:
     bounds = [(-reach, reach)] * n + [(0.0, None)]
     cost = np.append(np.zeros(n), 1.0)
     solution = linprog(cost, A_ub=rows, b_ub=np.concatenate([b, -b]), bounds=bounds, method="highs-ds")
-    return np.asarray(solution.x[:n], dtype=np.float64)
+    x: Array = solution.x[:n]
+    if k <= n or np.abs(x).max() == reach:
+        return x
+    # Inside the box n + 1 errors are equal; solved for these, x is as good as double precision allows.
+    errors = A @ x - b
+    held = np.argsort(-np.abs(errors))[: n + 1]
+    signs = np.sign(errors[held])
+    equations = np.column_stack([signs[:, None] * A[held], -np.ones(n + 1)])
+    return np.asarray(np.linalg.solve(equations, signs * b[held])[:n], dtype=np.float64)
 
 
 def build_chebyshev_list(name: str, n: int = 3, k: int = 40) -> Problem:
