@@ -84,13 +84,26 @@ def measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
         return
     h = inward(x, oracle.forward)
     values = yield from oracle.ask(x + np.diag(h), peak.y)
-    peak.gx = _difference(values - peak.value, h, 0.0 if peak.B is None else np.diag(peak.B))
+    bend = peak.B if peak.A is None else peak.A
+    peak.gx = _difference(values - peak.value, h, 0.0 if bend is None else np.diag(bend))
     peak.is_fresh_x = True
+    _learn_fixed(x, peak)
     slope = cut(peak, x.size)[1]
     last = peak.last_x
     if last is not None and np.abs(x - last.x).max() > guards.moved:
         peak.B = bfgs(peak.B, x - last.x, slope - last.slope)
     peak.last_x = Measured(x, peak.y, slope)
+
+
+def _learn_fixed(x: Array, peak: Peak) -> None:
+    """Let the curvature at fixed y learn from the change of gx that the move of y does not explain."""
+    assert peak.gx is not None
+    last = peak.last_gx
+    if last is not None and peak.A is not None and peak.M is not None:
+        d, s = x - last.x, peak.y - last.y
+        if np.abs(d).max() > guards.moved:
+            peak.A = bfgs(peak.A, d, peak.gx - last.slope - peak.M.T @ s)
+    peak.last_gx = Measured(x, peak.y, peak.gx)
 
 
 def ascend(

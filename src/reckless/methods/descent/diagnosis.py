@@ -5,6 +5,7 @@ from enum import Enum
 import numpy as np
 
 from reckless.methods.descent.ascent import ascend, measure_x
+from reckless.methods.descent.curvature import measure_mixed
 from reckless.methods.descent.learning import bent
 from reckless.methods.descent.maximizers import look_around
 from reckless.methods.descent.oracle import Asking, Oracle
@@ -20,6 +21,7 @@ class Cause(Enum):
     FAILURE = "refused: no value there"
     MISSING = "refused: a maximizer was missing"
     STALE = "refused: a slope was not measured here"
+    ANSWER = "refused: y did not answer as foretold"
     UNVERIFIED = "refused: maximizers doubted"
     MODEL = "refused: the model reaches too far"
 
@@ -33,6 +35,8 @@ def diagnose(place: Place, trial: Trial, n_blamed: int, n_refused: int) -> Cause
         return Cause.FAILURE
     violator, d = highest(trial.place.peaks), trial.step.d
     near = [peak for peak in place.peaks if not is_jump(violator.y - peak.y, d)]
+    if not near and place.top.A is None and place.top.gx is not None:
+        return Cause.ANSWER
     if not near and n_refused <= trust.most_missing:
         return Cause.MISSING
     if any(not peak.is_fresh_x for peak in near):
@@ -49,6 +53,12 @@ def add_violator(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
     peak = Peak(violator.y, value, H=violator.H, M=violator.M, is_fixed=True)
     yield from measure_x(oracle, place.x, peak)
     place.peaks.append(peak)
+    return True
+
+
+def measure_answer(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
+    """Measure how the slope in y of the top changes with x."""
+    yield from measure_mixed(oracle, place.x, place.top)
     return True
 
 
@@ -81,7 +91,7 @@ def blame_model(place: Place, trial: Trial) -> None:
         peak.B = bent(peak.B, d, violator.value - value - float(slope @ d))
 
 
-REMEDIES = {Cause.MISSING: add_violator, Cause.STALE: measure_stale, Cause.UNVERIFIED: doubt_maximizers}
+REMEDIES = {Cause.MISSING: add_violator, Cause.ANSWER: measure_answer, Cause.STALE: measure_stale, Cause.UNVERIFIED: doubt_maximizers}
 
 
 def remedy(oracle: Oracle, place: Place, trial: Trial, cause: Cause) -> Asking[bool]:

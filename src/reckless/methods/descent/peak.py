@@ -3,6 +3,7 @@
     H   second derivatives in y        a measured diagonal, then BFGS over moves of y at one x
     M   mixed ones, (n_y, n_x)         Broyden: how the slope in y changes with x
     B   curvature in x, y following    BFGS over moves of x
+    A   curvature in x at fixed y      only where M was measured: its diagonal, then BFGS over moves of x
 
 They tell how far y is from its top, how y answers a step of x, and which cut the peak puts on the worst case.
 """
@@ -32,7 +33,7 @@ class Peak:
     """A local maximizer that is followed as x moves.
 
     gx, gy: slopes, measured or foretold; is_fresh_x, is_fresh_y: measured right here. last_x: the slope of the cut when
-    gx was last measured; last_y: gy when it was. weight: multiplier in the last step. n_idle: accepted steps since it
+    gx was last measured, last_gx: gx itself; last_y: gy when it was. weight: multiplier in the last step. n_idle: accepted steps since it
     last held one. is_fixed: no maximizer here, but one that stopped a step elsewhere: y stays as it is. is_pinned:
     coordinates of y that stay as they are, if any.
     """
@@ -44,9 +45,11 @@ class Peak:
     H: Array | None = None
     M: Array | None = None
     B: Array | None = None
+    A: Array | None = None
     is_fresh_x: bool = False
     is_fresh_y: bool = False
     last_x: Measured | None = None
+    last_gx: Measured | None = None
     last_y: Measured | None = None
     weight: float = 0.0
     n_idle: int = 0
@@ -57,6 +60,11 @@ class Peak:
     def is_known(self) -> bool:
         """Whether the slope and the curvature in y are known."""
         return self.gy is not None and self.H is not None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the quadratic in x and y is known in all its parts."""
+        return self.is_known and self.gx is not None and self.M is not None and self.A is not None
 
     def free(self, gy: Array) -> Array:
         """Return a slope in y without the coordinates that are pinned."""

@@ -9,6 +9,7 @@ from reckless.methods.descent.learning import mixture
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak, climb_left, cut, local_climb
 from reckless.methods.descent.place import Place
+from reckless.methods.descent.saddle import solve_saddle
 from reckless.methods.descent.step import Cuts, Step, room_in_box, solve_cuts
 from reckless.methods.descent.tuning import effort, guards, trust
 
@@ -57,7 +58,22 @@ def _weigh(place: Place, radius: float) -> Plan:
     step = solve_cuts(cuts, room_in_box(place.x), radius)
     for peak, weight in zip(peaks, step.weights.tolist(), strict=True):
         peak.weight = weight
+    holding = place.holding()
+    if len(holding) == 1 and holding[0].is_full:
+        better = _answered(place, holding[0], cuts, radius)
+        if better is not None:
+            step = better._replace(weights=step.weights)
     return Plan(step, cuts)
+
+
+def _answered(place: Place, peak: Peak, cuts: Cuts, radius: float) -> Step | None:
+    """Return the step that y answers by its best move, as the full model of the peak has it, if no other cut holds it."""
+    step = solve_saddle(peak, peak.A, room_in_box(place.x), radius)
+    if step is None:
+        return None
+    others = np.array([other is not peak for other in place.peaks])
+    after = (cuts.values + cuts.slopes @ step.d)[others].max(initial=-np.inf)
+    return step if after <= cuts.values.max() - step.predicted else None
 
 
 def _climb_loose(oracle: Oracle, place: Place, tolerance: float) -> Asking[bool]:
