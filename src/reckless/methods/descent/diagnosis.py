@@ -12,7 +12,7 @@ from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak, cut, highest, is_jump, nearest
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.trial import Trial
-from reckless.methods.descent.tuning import trust
+from reckless.methods.descent.tuning import guards, trust
 
 
 class Cause(Enum):
@@ -35,13 +35,21 @@ def diagnose(place: Place, trial: Trial, n_blamed: int, n_refused: int) -> Cause
         return Cause.FAILURE
     violator, d = highest(trial.place.peaks), trial.step.d
     near = [peak for peak in place.peaks if not is_jump(violator.y - peak.y, d)]
-    if not near and place.top.A is None and place.top.gx is not None:
+    if not near and len(place.holding()) == 1 and _is_one_hill(place.top, violator):
         return Cause.ANSWER
     if not near and n_refused <= trust.most_missing:
         return Cause.MISSING
     if any(not peak.is_fresh_x for peak in near):
         return Cause.STALE
     return Cause.UNVERIFIED if n_blamed == 1 else Cause.MODEL
+
+
+def _is_one_hill(top: Peak, violator: Peak) -> bool:
+    """Tell whether y may have moved on one hill: concave along the coordinates that moved, and not measured yet."""
+    if top.A is not None or top.gx is None or top.H is None or top.gy is None:
+        return False
+    moved = np.abs(violator.y - top.y) > guards.jump
+    return not (moved & (np.diag(top.H) > -guards.concave * np.abs(top.gy))).any()
 
 
 def add_violator(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:

@@ -23,6 +23,9 @@ class Plan(NamedTuple):
 
 def plan_step(oracle: Oracle, place: Place, radius: float) -> Asking[Plan | None]:
     """Choose a step, with so little left to climb that it does not matter; None if no step helps."""
+    if place.top.gx is not None and not place.top.is_fresh_x:  # climb first, as far as the slopes foretold ask for
+        foretold = _weigh(place, radius).step.predicted
+        yield from _climb_loose(oracle, place, trust.inner * max(foretold, oracle.floor(place.F)))
     for _ in range(effort.n_plans):
         plan = yield from choose_step(oracle, place, radius)
         floor = oracle.floor(place.F)
