@@ -44,7 +44,7 @@ class Trust:
     largest: float = 0.5  # length
     smallest: float = 1e-9  # length: a descent with a smaller radius ends
     enough: float = 0.1  # share of the predicted decrease, 0.01 to 0.3: a step must achieve it
-    inner: float = 0.1  # share of the predicted decrease, 0.03 to 0.3: what may be left unclimbed in y
+    inner: float = 0.05  # share of the predicted decrease, 0.01 to 0.1: what may be left unclimbed in y
     good: float = 0.7  # share of the predicted decrease: more, at the border, widens the radius
     bad: float = 0.3  # share of the predicted decrease: less narrows it
     border: float = 0.9  # share of the radius: a step this long was held by it
