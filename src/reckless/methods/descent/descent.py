@@ -1,7 +1,7 @@
 """The loop: from an x down on the worst case, against the cuts of all maximizers that are followed."""
 
 from reckless.methods.descent.additive import is_sum
-from reckless.methods.descent.diagnosis import blame_model, diagnose, remedy
+from reckless.methods.descent.diagnosis import Refusals, blame_model, diagnose, remedy
 from reckless.methods.descent.incumbent import Incumbent
 from reckless.methods.descent.maximizers import look_around
 from reckless.methods.descent.oracle import Asking, Oracle
@@ -15,8 +15,8 @@ from reckless.methods.descent.tuning import trust
 
 def descend(oracle: Oracle, incumbent: Incumbent, place: Place, radius: float) -> Asking[Place]:
     """Go down until no step helps: choose a step against all cuts, try it, accept it or repair what was wrong."""
-    n_refused = n_blamed = n_level = 0
-    while n_refused <= trust.most_refused and n_level < 2 and radius > trust.smallest:
+    refusals = Refusals()
+    while not refusals.is_final and radius > trust.smallest:
         if (yield from is_sum(oracle, place)):
             return (yield from descend_sum(oracle, incumbent, place, radius))
         plan = yield from plan_step(oracle, place, radius)
@@ -32,17 +32,15 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place, radius: float) -
         if is_enough(F, trial.F, predicted):
             incumbent.note("accepted", trial.F, radius, ratio, n_active)
             radius = next_radius(radius, trial.step.reach, ratio)
-            place = tidied(oracle, trial.place, predicted)
-            n_refused = n_blamed = n_level = 0
+            place, refusals = tidied(oracle, trial.place, predicted), Refusals()
             incumbent.report(place)
             yield from look_around(oracle, place)
             continue
-        n_refused += 1
-        n_level = n_level + 1 if abs(ratio) < trust.level else 0
-        cause = diagnose(place, trial, n_blamed, n_refused)
+        refusals.count(ratio)
+        cause = diagnose(place, trial, refusals)
         incumbent.note(cause.value, F, radius, ratio, n_active)
         if not (yield from remedy(oracle, place, trial, cause)):
-            n_blamed += 1
+            refusals.n_blamed += 1
             blame_model(place, trial)
             radius = trust.refused * trial.step.reach
     return place

@@ -1,9 +1,11 @@
 """Why a step was refused, and what follows: doubt the data before the model."""
 
+from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
+from reckless.core.arrays import Array
 from reckless.methods.descent.ascent import ascend, measure_x
 from reckless.methods.descent.curvature import measure_mixed
 from reckless.methods.descent.learning import bent
@@ -22,26 +24,48 @@ class Cause(Enum):
     MISSING = "refused: a maximizer was missing"
     STALE = "refused: a slope was not measured here"
     ANSWER = "refused: y did not answer as foretold"
+    HIDDEN = "refused: F was too low before"
     UNVERIFIED = "refused: maximizers doubted"
     MODEL = "refused: the model reaches too far"
 
 
-def diagnose(place: Place, trial: Trial, n_blamed: int, n_refused: int) -> Cause:
-    """Tell why a step was refused.
+@dataclass(slots=True)
+class Refusals:
+    """Refused steps in a row.
 
-    n_refused, n_blamed: refusals in a row, and those that were blamed on the model.
+    n: how many. n_blamed: those blamed on the model. n_level: the last ones that left F as it was.
     """
+
+    n: int = 0
+    n_blamed: int = 0
+    n_level: int = 0
+
+    def count(self, ratio: float) -> None:
+        """Count a step that achieved `ratio` of what it promised."""
+        self.n += 1
+        self.n_level = self.n_level + 1 if abs(ratio) < trust.level else 0
+
+    @property
+    def is_final(self) -> bool:
+        """Whether there were too many to go on."""
+        return self.n > trust.most_refused or self.n_level >= 2
+
+
+def diagnose(place: Place, trial: Trial, refusals: Refusals) -> Cause:
+    """Tell why a step was refused."""
     if not np.isfinite(trial.F):
         return Cause.FAILURE
     violator, d = highest(trial.place.peaks), trial.step.d
     near = [peak for peak in place.peaks if not is_jump(violator.y - peak.y, d)]
     if not near and len(place.holding()) == 1 and _is_one_hill(place.top, violator):
         return Cause.ANSWER
-    if not near and n_refused <= trust.most_missing:
+    if not near and refusals.n <= trust.most_missing:
         return Cause.MISSING
     if any(not peak.is_fresh_x for peak in near):
         return Cause.STALE
-    return Cause.UNVERIFIED if n_blamed == 1 else Cause.MODEL
+    if _is_sudden(near, trial.F - place.F, d):
+        return Cause.HIDDEN
+    return Cause.UNVERIFIED if refusals.n_blamed == 1 else Cause.MODEL
 
 
 def _is_one_hill(top: Peak, violator: Peak) -> bool:
@@ -52,13 +76,29 @@ def _is_one_hill(top: Peak, violator: Peak) -> bool:
     return not (moved & (np.diag(top.H) > -guards.concave * np.abs(top.gy))).any()
 
 
+def _is_sudden(near: list[Peak], rise: float, d: Array) -> bool:
+    """Tell whether F rose by more than slopes allow: then the violator may be higher at x too."""
+    reach = np.abs(d)
+    return rise > max((float(np.abs(peak.gx) @ reach) for peak in near if peak.gx is not None), default=0.0)
+
+
+def adopt_violator(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
+    """Follow the violator if it is above F at x too (1 evaluation)."""
+    y = highest(trial.place.peaks).y
+    value = yield from oracle.ask_one(place.x, y)
+    if not value > place.F + oracle.violation(place.F):
+        return False
+    place.peaks.append(Peak(y, value))
+    return True
+
+
 def add_violator(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
     """Add the cut of the violator at its fixed y (1 + n_x and its slope in y)."""
     violator = highest(trial.place.peaks)
     value = yield from oracle.ask_one(place.x, violator.y)
     if not np.isfinite(value):
         return False
-    peak = Peak(violator.y, value, H=violator.H, M=violator.M, is_fixed=True)
+    peak = Peak(violator.y, value, H=violator.H, M=violator.M, is_fixed=value <= place.F)
     yield from measure_x(oracle, place.x, peak)
     place.peaks.append(peak)
     return True
@@ -99,7 +139,13 @@ def blame_model(place: Place, trial: Trial) -> None:
         peak.B = bent(peak.B, d, violator.value - value - float(slope @ d))
 
 
-REMEDIES = {Cause.MISSING: add_violator, Cause.ANSWER: measure_answer, Cause.STALE: measure_stale, Cause.UNVERIFIED: doubt_maximizers}
+REMEDIES = {
+    Cause.MISSING: add_violator,
+    Cause.HIDDEN: adopt_violator,
+    Cause.ANSWER: measure_answer,
+    Cause.STALE: measure_stale,
+    Cause.UNVERIFIED: doubt_maximizers,
+}
 
 
 def remedy(oracle: Oracle, place: Place, trial: Trial, cause: Cause) -> Asking[bool]:
