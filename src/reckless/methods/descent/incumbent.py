@@ -65,6 +65,10 @@ class Incumbent:
         self.ends = sorted([*self.ends, answer], key=lambda answer: answer.value)[: effort.n_ends]
         self.recommend()
 
+    def withdraw(self) -> Answer:
+        """Take back the lowest answer, which was refuted."""
+        return self.ends.pop(0)
+
     def recommend(self) -> None:
         """Tell the task which answer leads, and how far it can be trusted."""
         answer = self.leader

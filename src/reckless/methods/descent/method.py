@@ -10,7 +10,7 @@ from reckless.methods.descent.descent import descend
 from reckless.methods.descent.incumbent import Answer, Incumbent, answer_at
 from reckless.methods.descent.maximizers import verify
 from reckless.methods.descent.oracle import Asking, Oracle, Spent
-from reckless.methods.descent.peak import Peak
+from reckless.methods.descent.peak import Peak, is_among
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.starting import start
 from reckless.methods.descent.tuning import effort, guards, trust
@@ -51,7 +51,14 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place, radius: float) -
         for peak in place.peaks:
             oracle.remember(peak.y)
         if incumbent.value - guards.violation * abs(incumbent.value) <= place.F:
-            break  # its worst case can only be higher: nothing to verify
+            violator = yield from challenge(oracle, incumbent.ends[0], place)
+            if violator is None:
+                break  # its worst case can only be higher: nothing to verify
+            incumbent.end(answer_at(place))
+            leader = incumbent.withdraw()
+            oracle.task.note("verify", "leader refuted", fun=violator.value)
+            place, radius = Place(leader.place.x, [*leader.place.peaks, violator]), trust.resumed
+            continue
         attack = yield from verify(oracle, place, 2, effort.verify_share * oracle.n_used)
         if attack.violator is None:
             incumbent.end(Answer(place, place.F, place.top.y, attack.n_searches, attack.n_agreed))
@@ -60,6 +67,19 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place, radius: float) -
         place.peaks.append(attack.violator)
         radius = trust.resumed
     incumbent.end(answer_at(place))
+
+
+def challenge(oracle: Oracle, leader: Answer, place: Place) -> Asking[Peak | None]:
+    """Attack the leader with the maximizers found elsewhere; return the worst one if it refutes the leader, or None."""
+    known = [peak.y for peak in leader.place.peaks]
+    fresh = [peak.y for peak in place.peaks if not is_among(peak.y, known)]
+    if not fresh:
+        return None
+    values = yield from oracle.ask(leader.place.x, np.array(fresh))
+    k = int(np.where(np.isnan(values), -np.inf, values).argmax())
+    if not values[k] > leader.value + oracle.violation(leader.value):
+        return None
+    return Peak(fresh[k], float(values[k]))
 
 
 def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
