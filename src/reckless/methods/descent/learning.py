@@ -37,13 +37,18 @@ def broyden(M: Array, step: Array, change: Array) -> Array:
 
 
 def bent(B: Array | None, step: Array, error: float) -> Array:
-    """Return B with more curvature along a step whose value was foretold too low by `error`."""
+    """Return B with more curvature along a step whose value was foretold too low by `error`, slopes alone foretelling.
+
+    Without a B the step gives the scale.
+    """
+    length = float(step @ step)
     if B is None:
-        B = np.zeros((step.size, step.size))
+        curvature = 2.0 * error / length
+        return np.eye(step.size) * (curvature if 0.0 < curvature < np.inf else 0.0)
     missing = 2.0 * error - float(step @ B @ step)
     if not 0.0 < missing < np.inf:
         return B
-    return B + np.outer(step, step * (trust.bend * missing / float(step @ step) ** 2))
+    return B + np.outer(step, step * (trust.bend * missing / length**2))
 
 
 def mixture(curvatures: list[tuple[float, Array]], n: int) -> Array:
