@@ -5,7 +5,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.descent.learning import bfgs, broyden
 from reckless.methods.descent.oracle import Asking, Oracle
-from reckless.methods.descent.peak import Measured, Peak, climb_left, cut, is_among
+from reckless.methods.descent.peak import Measured, Peak, bounds_held, climb_left, cut, is_among
 from reckless.methods.descent.tuning import effort, guards, trust
 
 
@@ -91,8 +91,19 @@ def measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     slope = cut(peak, x.size)[1]
     last = peak.last_x
     if last is not None and np.abs(x - last.x).max() > guards.moved:
-        peak.B = bfgs(peak.B, x - last.x, slope - last.slope)
+        _learn_curvature(peak, last, x, slope)
     peak.last_x = Measured(x, peak.y, slope)
+
+
+def _learn_curvature(peak: Peak, last: Measured, x: Array, slope: Array) -> None:
+    """Let B learn from the change of the cut's slope.
+
+    Where y reaches a bound or leaves one, the curvature jumps. What B learned across such a change is forgotten with the
+    first change of the slope that is free of it.
+    """
+    is_blended = bool((bounds_held(peak.y) != bounds_held(last.y)).any())
+    B = None if peak.is_blended and not is_blended else peak.B
+    peak.B, peak.is_blended = bfgs(B, x - last.x, slope - last.slope), is_blended
 
 
 def _learn_fixed(x: Array, peak: Peak) -> None:

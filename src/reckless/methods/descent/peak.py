@@ -35,7 +35,7 @@ class Peak:
     gx, gy: slopes, measured or foretold; is_fresh_x, is_fresh_y: measured right here. last_x: the slope of the cut when
     gx was last measured, last_gx: gx itself; last_y: gy when it was. weight: multiplier in the last step. n_idle: accepted steps since it
     last held one. is_fixed: no maximizer here, but one that stopped a step elsewhere: y stays as it is. is_pinned:
-    coordinates of y that stay as they are, if any.
+    coordinates of y that stay as they are, if any. is_blended: whether y reached or left a bound when B last learned.
     """
 
     y: Array
@@ -55,6 +55,7 @@ class Peak:
     n_idle: int = 0
     is_fixed: bool = False
     is_pinned: Flags | None = None
+    is_blended: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -176,6 +177,12 @@ def cut(peak: Peak, n_x: int) -> tuple[float, Array]:
         return peak.value, np.zeros(n_x)
     s, gain = local_climb(peak)
     return peak.value + gain, peak.gx if peak.M is None else peak.gx + peak.M.T @ s
+
+
+def bounds_held(y: Array) -> Array:
+    """Return -1 for each coordinate at its lower bound, 1 for each at its upper one, else 0."""
+    held: Array = (y > 1.0 - guards.at_bound) * 1.0 - (y < guards.at_bound)
+    return held
 
 
 def n_cornered(peak: Peak) -> int:
