@@ -56,6 +56,8 @@ class Peak:
     is_fixed: bool = False
     is_pinned: Flags | None = None
     is_blended: bool = False
+    n_slopes: int = 0
+    is_bent: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -134,7 +136,8 @@ def best_move(H: Array, g: Array, y: Array) -> tuple[Array, float]:
     slope = float(np.abs(g).max())
     if slope == 0.0:
         return np.zeros_like(y), 0.0
-    C = np.diag(guards.straight * np.abs(g) + guards.flat * slope) - H  # without curvature, to the bound
+    missing = np.maximum(guards.straight * np.abs(g) + np.diag(H), 0.0)  # without curvature, to the bound
+    C = np.diag(missing + guards.flat * slope) - H
     nothing = np.zeros((0, y.size))
     s, _ = solve_program(C / slope, -g / slope, nothing, np.zeros(0), -y, 1.0 - y)
     s = np.clip(s, -y, 1.0 - y)
