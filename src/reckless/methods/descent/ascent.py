@@ -3,16 +3,11 @@
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.methods.descent.curvature import check_bends
 from reckless.methods.descent.learning import bfgs, broyden
-from reckless.methods.descent.oracle import Asking, Oracle
+from reckless.methods.descent.oracle import Asking, Oracle, inward
 from reckless.methods.descent.peak import Measured, Peak, bounds_held, climb_left, cut, is_among
 from reckless.methods.descent.tuning import effort, guards, trust
-
-
-def inward(z: Array, h: float) -> Array:
-    """Return lengths of differences that stay in the box."""
-    lengths: Array = np.where(z + h > 1.0, -h, h)
-    return lengths
 
 
 def measure_y(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
@@ -128,8 +123,8 @@ def ascend(
     """Climb until the model expects less than `tolerance` to be left, or until y is one of the maximizers known."""
     if not peak.is_fresh_y:
         yield from measure_y(oracle, x, peak)
-    is_doubted = False
-    for _ in range(n_rounds):
+    is_doubted, n_trusted = False, max(1.0, effort.slow_share * peak.y.size - 1.0)
+    for k in range(n_rounds):
         if peak.value == np.inf:
             return
         s, expected = climb_left(peak)
@@ -148,6 +143,8 @@ def ascend(
         else:  # the model is wrong: measure it again
             is_doubted, peak.H, peak.last_y = True, None, None
         yield from measure_y(oracle, x, peak)
+        if k >= n_trusted and not peak.is_checked and climb_left(peak)[1] > tolerance:
+            yield from check_bends(oracle, x, peak)
 
 
 def _move_up(oracle: Oracle, x: Array, peak: Peak, s: Array, expected: float) -> Asking[None]:

@@ -3,9 +3,9 @@
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.descent.ascent import inward
-from reckless.methods.descent.oracle import Asking, Oracle
+from reckless.methods.descent.oracle import Asking, Oracle, inward
 from reckless.methods.descent.peak import Peak
+from reckless.methods.descent.tuning import guards
 
 
 def measure_mixed(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
@@ -24,17 +24,25 @@ def measure_mixed(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     peak.A = np.diag(np.where(np.isfinite(bends), np.maximum(bends, 0.0), 0.0))
 
 
-def measure_bends(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
+def check_bends(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
+    """Measure all of H unless it foretells the value at a y that differs in all coordinates (1 evaluation)."""
+    assert peak.gy is not None and peak.H is not None
+    peak.is_checked = True
+    s = inward(peak.y, oracle.central) * oracle.rng.uniform(0.5, 1.0, peak.y.size)
+    value = yield from oracle.ask_one(x, peak.y + s)
+    bend = 0.5 * float(s @ peak.H @ s)
+    if not abs(value - peak.value - float(peak.gy @ s) - bend) <= guards.bent * abs(bend):
+        yield from _measure_bends(oracle, x, peak)
+
+
+def _measure_bends(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     """Measure all of H (n_y (n_y + 3) / 2), and make it concave; what fails leaves H as it was."""
-    assert peak.gy is not None
     y, n_y = peak.y, peak.y.size
-    h = inward(y, oracle.central)
+    moves = 0.5 * np.diag(inward(y, 2.0 * oracle.central))  # twice a move stays in the box
     i, j = np.triu_indices(n_y)
-    moves = np.diag(h)
     singles = yield from oracle.ask(x, y + moves)
-    k = np.where(i == j, 2.0, 1.0)[:, None] * moves[i] + np.where(i == j, 0.0, 1.0)[:, None] * moves[j]
-    doubles = yield from oracle.ask(x, y + k)
-    bends = (doubles - singles[i] - singles[j] + peak.value) / (h[i] * h[j])
+    doubles = yield from oracle.ask(x, y + moves[i] + moves[j])
+    bends = (doubles - singles[i] - singles[j] + peak.value) / (moves[i, i] * moves[j, j])
     if np.isfinite(bends).all():
         H = np.zeros((n_y, n_y))
         H[i, j] = H[j, i] = bends

@@ -7,7 +7,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.descent.ascent import ascend, measure_x
-from reckless.methods.descent.curvature import measure_mixed
+from reckless.methods.descent.curvature import check_bends, measure_mixed
 from reckless.methods.descent.learning import bent
 from reckless.methods.descent.maximizers import look_around
 from reckless.methods.descent.oracle import Asking, Oracle
@@ -105,8 +105,10 @@ def add_violator(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
 
 
 def measure_answer(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
-    """Measure how the slope in y of the top changes with x."""
+    """Measure how the slope in y of the top changes with x, and with y unless that is known."""
     yield from measure_mixed(oracle, place.x, place.top)
+    if not place.top.is_checked:
+        yield from check_bends(oracle, place.x, place.top)
     return True
 
 

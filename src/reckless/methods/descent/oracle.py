@@ -96,13 +96,17 @@ class Oracle:
             self.archive = [*self.archive[1 - effort.n_archive :], y]
 
     def note_resolution(self, values: Array) -> None:
-        """Learn from the first values whether they are rounded, and how long differences must be then."""
+        """Learn from the first values whether they are rounded."""
         values = values[np.isfinite(values)]
-        self.resolution = resolution_of(values)
-        if self.resolution > 0.0:
-            share = self.resolution / max(float(np.ptp(values)), self.resolution)
-            self.forward = min(max(guards.forward, 3.0 * share**0.5), guards.longest_forward)
-            self.central = min(max(guards.central, 2.0 * share**0.25), guards.longest_central)
+        if values.size and (resolution := resolution_of(values)) > 0.0:
+            self.note_error(resolution, float(np.ptp(values)))
+
+    def note_error(self, resolution: float, spread: float) -> None:
+        """Take smaller differences for errors of f, and make differences as long as that asks for."""
+        self.resolution = resolution
+        share = resolution / max(spread, resolution)
+        self.forward = min(max(guards.forward, 3.0 * share**0.5), guards.longest_forward)
+        self.central = min(max(guards.central, 2.0 * share**0.25), guards.longest_central)
 
     def _note(self, values: Array) -> None:
         """Keep the finite ones of the last values."""
@@ -112,6 +116,12 @@ class Oracle:
         at = (self.n_values + np.arange(values.size)) % guards.n_recent
         self.recent[at] = values
         self.n_values += values.size
+
+
+def inward(z: Array, h: float) -> Array:
+    """Return lengths of differences that stay in the box."""
+    lengths: Array = np.where(z + h > 1.0, -h, h)
+    return lengths
 
 
 def resolution_of(values: Array) -> float:

@@ -35,7 +35,8 @@ class Peak:
     gx, gy: slopes, measured or foretold; is_fresh_x, is_fresh_y: measured right here. last_x: the slope of the cut when
     gx was last measured, last_gx: gx itself; last_y: gy when it was. weight: multiplier in the last step. n_idle: accepted steps since it
     last held one. is_fixed: no maximizer here, but one that stopped a step elsewhere: y stays as it is. is_pinned:
-    coordinates of y that stay as they are, if any. is_blended: whether y reached or left a bound when B last learned.
+    coordinates of y that stay as they are, if any. is_blended: whether y reached or left a bound when B last learned. is_checked:
+    whether all of H was tested, and measured where that failed.
     """
 
     y: Array
@@ -56,6 +57,7 @@ class Peak:
     is_fixed: bool = False
     is_pinned: Flags | None = None
     is_blended: bool = False
+    is_checked: bool = False
     n_slopes: int = 0
     is_bent: bool = False
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from reckless.core.arrays import Array, Indices
 from reckless.methods.descent.additive import Others, pin, survey
-from reckless.methods.descent.ascent import ascend, inward, measure_x
+from reckless.methods.descent.ascent import ascend, measure_x
 from reckless.methods.descent.incumbent import Incumbent
 from reckless.methods.descent.learning import bent, bfgs
-from reckless.methods.descent.oracle import Asking, Oracle
+from reckless.methods.descent.oracle import Asking, Oracle, inward
 from reckless.methods.descent.peak import Peak, climb_left, cut, response
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.step import TINY, Step, is_enough, next_radius, room_in_box

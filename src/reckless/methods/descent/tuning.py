@@ -32,6 +32,7 @@ class Guards:
     additive: float = 1e-7  # share of the changes: a larger error shows that f is no sum over y
     parabola: float = 1e-6  # share of the changes: a larger error shows that f is no parabola along a line
     foretold: float = 1e-3  # share of a change: a smaller error needs no new slope
+    bent: float = 0.01  # share of the change by curvature: a larger error shows that H is wrong
     damping: float = 0.2  # share of s'Bs, Powell (1978): less curvature than this is damped
 
 
@@ -75,6 +76,7 @@ class Effort:
     most_reserve: int = 100  # evaluations per coordinate of y
     n_plans: int = 5  # times that a step is chosen anew since y was climbed, 3 to 8
     n_rounds: int = 20  # moves of one climb
+    slow_share: float = 0.1  # rounds per coordinate of y, 0.1 to 0.25, at least 2: a climb that takes more has a wrong H
     n_short_rounds: int = 8  # moves of a climb on the way
     n_halvings: int = 6  # ever shorter moves of y before the model is doubted
     deep: float = 3.0  # times the expected gain: a fall that shows a move to be much too long
