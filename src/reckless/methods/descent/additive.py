@@ -135,4 +135,5 @@ def pin(base: Peak) -> None:
     """Mark the coordinates at a bound that are not concave and slope outward: only their alternative can be worse."""
     assert base.gy is not None and base.H is not None
     outward = np.where(base.y > 0.5, base.gy, -base.gy) > 0.0
+    base.climb = None
     base.is_pinned = outward & is_cornered(base.y, np.diag(base.H), base.gy)

@@ -75,8 +75,8 @@ class Oracle:
     @property
     def scale(self) -> float:
         """How large values are here: the median of the recent ones, signs aside."""
-        known = self.recent[: min(self.n_values, guards.n_recent)]
-        return float(np.median(np.abs(known))) if known.size else 0.0
+        known = np.sort(np.abs(self.recent[: min(self.n_values, guards.n_recent)]))
+        return float(known[known.size // 2]) if known.size else 0.0
 
     def floor(self, F: float) -> float:
         """Return the smallest decrease of F that can be seen."""

@@ -28,6 +28,16 @@ class Measured(NamedTuple):
     slope: Array
 
 
+class Climb(NamedTuple):
+    """The move to the top of a hill and its gain, and what they were computed from."""
+
+    H: Array
+    gy: Array
+    y: Array
+    s: Array
+    gain: float
+
+
 @dataclass(slots=True, eq=False)
 class Peak:
     """A local maximizer that is followed as x moves.
@@ -36,7 +46,7 @@ class Peak:
     gx was last measured, last_gx: gx itself; last_y: gy when it was. weight: multiplier in the last step. n_idle: accepted steps since it
     last held one. is_fixed: no maximizer here, but one that stopped a step elsewhere: y stays as it is. is_pinned:
     coordinates of y that stay as they are, if any. is_blended: whether y reached or left a bound when B last learned. is_checked:
-    whether all of H was tested, and measured where that failed.
+    whether all of H was tested, and measured where that failed. climb: computed last, kept since it is asked for often.
     """
 
     y: Array
@@ -58,6 +68,7 @@ class Peak:
     is_pinned: Flags | None = None
     is_blended: bool = False
     is_checked: bool = False
+    climb: Climb | None = None
     n_slopes: int = 0
     is_bent: bool = False
 
@@ -138,19 +149,25 @@ def best_move(H: Array, g: Array, y: Array) -> tuple[Array, float]:
     slope = float(np.abs(g).max())
     if slope == 0.0:
         return np.zeros_like(y), 0.0
-    missing = np.maximum(guards.straight * np.abs(g) + np.diag(H), 0.0)  # without curvature, to the bound
-    C = np.diag(missing + guards.flat * slope) - H
-    nothing = np.zeros((0, y.size))
-    s, _ = solve_program(C / slope, -g / slope, nothing, np.zeros(0), -y, 1.0 - y)
-    s = np.clip(s, -y, 1.0 - y)
+    missing = np.maximum(guards.straight * np.abs(g) + H.diagonal(), 0.0)  # without curvature, to the bound
+    C = -H
+    C.flat[:: y.size + 1] += missing + guards.flat * slope
+    s = np.linalg.solve(C, g)
+    if ((s < -y) | (s > 1.0 - y)).any():
+        nothing = np.zeros((0, y.size))
+        s, _ = solve_program(C / slope, -g / slope, nothing, np.zeros(0), -y, 1.0 - y)
+        s = np.clip(s, -y, 1.0 - y)
     return s, float(g @ s - 0.5 * s @ C @ s)
 
 
 def climb_left(peak: Peak) -> tuple[Array, float]:
     """Return the move to the top of the peak's hill, and its gain, as the model has them."""
-    assert peak.H is not None
-    assert peak.gy is not None
-    return best_move(peak.H, peak.free(peak.gy), peak.y)
+    H, gy, y = peak.H, peak.gy, peak.y
+    assert H is not None and gy is not None
+    known = peak.climb
+    if known is None or known.H is not H or known.gy is not gy or known.y is not y:
+        known = peak.climb = Climb(H, gy, y, *best_move(H, peak.free(gy), y))
+    return known.s, known.gain
 
 
 def local_climb(peak: Peak) -> tuple[Array, float]:

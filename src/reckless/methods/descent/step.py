@@ -67,10 +67,14 @@ def solve_cuts(cuts: Cuts, room: Room, radius: float) -> Step:
     scale = radius * float(np.abs(slopes).max()) + TINY
     others = np.flatnonzero(np.arange(values.size) != base)
     H = np.zeros((n + 1, n + 1))
-    H[:n, :n] = B * (radius * radius / scale) + guards.flat * np.eye(n)
+    H[:n, :n] = B * (radius * radius / scale)
+    H.flat[: n * (n + 2) : n + 2] += guards.flat
     f = np.append(slopes[base] * (radius / scale), 1.0)
     A = np.column_stack([(slopes[others] - slopes[base]) * (radius / scale), np.full(others.size, -1.0)])
-    u, held = solve_program(H, f, A, (values[base] - values[others]) / scale, low, high, balanced=room.balanced)
+    b = (values[base] - values[others]) / scale
+    u, held = np.linalg.solve(H[:n, :n], -f[:n]), np.zeros(others.size)  # held by the base alone, if anything
+    if room.balanced or (u < low).any() or (u > high).any() or (A[:, :n] @ u > b).any():
+        u, held = solve_program(H, f, A, b, low, high, balanced=room.balanced)
     d = room.clip(np.clip(u[:n], low, high) * radius)
     weights = np.zeros(values.size)
     weights[others] = held
