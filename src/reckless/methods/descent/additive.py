@@ -85,7 +85,8 @@ def survey(oracle: Oracle, x: Array, base: Peak) -> Asking[Others]:
 
 def _parabolas(oracle: Oracle, base: Peak, opposite: Array, values: Array) -> Flags:
     """Tell along which coordinates f is a parabola: slope and both ends foretell what the test for a sum met."""
-    assert base.gy is not None and oracle.singles is not None
+    assert base.gy is not None
+    assert oracle.singles is not None
     y, between, met = oracle.singles
     if not np.array_equal(y, base.y):
         return np.zeros(y.size, dtype=bool)
@@ -133,7 +134,8 @@ def _refine(oracle: Oracle, x: Array, base: Peak, i: int, z: float) -> Asking[tu
 
 def pin(base: Peak) -> None:
     """Mark the coordinates at a bound that are not concave and slope outward: only their alternative can be worse."""
-    assert base.gy is not None and base.H is not None
+    assert base.gy is not None
+    assert base.H is not None
     outward = np.where(base.y > 0.5, base.gy, -base.gy) > 0.0
     base.climb = None
     base.is_pinned = outward & is_cornered(base.y, np.diag(base.H), base.gy)

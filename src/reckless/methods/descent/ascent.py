@@ -48,7 +48,8 @@ def _measure_diagonal(oracle: Oracle, x: Array, peak: Peak) -> Asking[tuple[Arra
 
 def _measure_slope(oracle: Oracle, x: Array, peak: Peak) -> Asking[tuple[Array, Array]]:
     """Take forward differences, corrected by the learned curvature (n_y); H or M learn from the change."""
-    assert peak.H is not None and peak.M is not None
+    assert peak.H is not None
+    assert peak.M is not None
     y, h = peak.y, inward(peak.y, oracle.forward)
     chosen = np.arange(y.size) if peak.is_pinned is None else np.flatnonzero(~peak.is_pinned)
     Y = y + np.diag(h)[chosen]
@@ -93,8 +94,8 @@ def measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
 def _learn_curvature(peak: Peak, last: Measured, x: Array, slope: Array) -> None:
     """Let B learn from the change of the cut's slope.
 
-    Where y reaches a bound or leaves one, the curvature jumps. What B learned across such a change is forgotten with the
-    first change of the slope that is free of it.
+    The curvature jumps where y reaches a bound or leaves one. What B learned across such a jump is forgotten with the
+    first change of the slope that is free of jumps.
     """
     is_blended = bool((bounds_held(peak.y) != bounds_held(last.y)).any())
     B = None if peak.is_blended and not is_blended else peak.B

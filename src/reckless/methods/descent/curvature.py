@@ -10,7 +10,8 @@ from reckless.methods.descent.tuning import guards
 
 def measure_mixed(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     """Measure M and the diagonal of A (n_x n_y + n_x + n_y); a difference that fails leaves what was learned."""
-    assert peak.gx is not None and peak.M is not None
+    assert peak.gx is not None
+    assert peak.M is not None
     y, n_x, n_y = peak.y, x.size, peak.y.size
     hx, hy = inward(x, oracle.central), inward(y, oracle.central)
     X, Y = x + np.diag(hx), y + np.diag(hy)
@@ -26,7 +27,8 @@ def measure_mixed(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
 
 def check_bends(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     """Measure all of H unless it foretells the value at a y that differs in all coordinates (1 evaluation)."""
-    assert peak.gy is not None and peak.H is not None
+    assert peak.gy is not None
+    assert peak.H is not None
     peak.is_checked = True
     s = inward(peak.y, oracle.central) * oracle.rng.uniform(0.5, 1.0, peak.y.size)
     value = yield from oracle.ask_one(x, peak.y + s)

@@ -13,34 +13,33 @@ from reckless.methods.descent.trial import correct, try_step
 from reckless.methods.descent.tuning import trust
 
 
-def descend(oracle: Oracle, incumbent: Incumbent, place: Place, radius: float) -> Asking[Place]:
+def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Go down until no step helps: choose a step against all cuts, try it, accept it or repair what was wrong."""
     refusals = Refusals()
-    while not refusals.is_final and radius > trust.smallest:
+    while not refusals.is_final and place.radius > trust.smallest:
         if (yield from is_sum(oracle, place)):
-            return (yield from descend_sum(oracle, incumbent, place, radius))
-        plan = yield from plan_step(oracle, place, radius)
+            return (yield from descend_sum(oracle, incumbent, place))
+        plan = yield from plan_step(oracle, place)
         incumbent.report(place)
         if plan is None:
             break
         F, predicted = place.F, plan.step.predicted
         trial = yield from try_step(oracle, place, plan.step)
         if not is_enough(F, trial.F, predicted):
-            second = yield from correct(oracle, place, plan, trial, radius)
-            trial = trial if second is None else second
+            trial = (yield from correct(oracle, place, plan, trial)) or trial
         ratio, n_active = (F - trial.F) / predicted, len(place.holding())
         if is_enough(F, trial.F, predicted):
-            incumbent.note("accepted", trial.F, radius, ratio, n_active)
-            radius = next_radius(radius, trial.step.reach, ratio)
+            incumbent.note("accepted", trial.F, place.radius, ratio, n_active)
+            trial.place.radius = next_radius(place.radius, trial.step.reach, ratio)
             place, refusals = tidied(oracle, trial.place, predicted), Refusals()
             incumbent.report(place)
             yield from look_around(oracle, place)
             continue
         refusals.count(ratio)
         cause = diagnose(place, trial, refusals)
-        incumbent.note(cause.value, F, radius, ratio, n_active)
+        incumbent.note(cause.value, F, place.radius, ratio, n_active)
         if not (yield from remedy(oracle, place, trial, cause)):
             refusals.n_blamed += 1
             blame_model(place, trial)
-            radius = trust.refused * trial.step.reach
+            place.radius = trust.refused * trial.step.reach
     return place

@@ -7,7 +7,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.core.task import Agreement, Task
 from reckless.methods.descent.place import Place
-from reckless.methods.descent.tuning import effort
+from reckless.methods.descent.tuning import effort, guards
 
 
 @dataclass(slots=True, eq=False)
@@ -15,7 +15,7 @@ class Answer:
     """A place with its worst case as far as it is known, and what attacks said about it.
 
     n_searches, n_agreed: independent searches completed for a worse y, and how many arrived at this value. is_settled:
-    whether the descent that led here came to its end. radius: of the trust region there.
+    whether the descent that led here came to its end.
     """
 
     place: Place
@@ -65,9 +65,13 @@ class Incumbent:
         self.ends = sorted([*self.ends, answer], key=lambda answer: answer.value)[: effort.n_ends]
         self.recommend()
 
-    def withdraw(self) -> Answer:
-        """Take back the lowest answer, which was refuted."""
-        return self.ends.pop(0)
+    def is_ahead_of(self, place: Place) -> bool:
+        """Tell whether an answer leads a place, whose worst case can only be higher than it is known."""
+        return self.value - guards.violation * abs(self.value) <= place.F
+
+    def withdraw(self, answer: Answer) -> None:
+        """Take back an answer that was refuted."""
+        self.ends.remove(answer)
 
     def recommend(self) -> None:
         """Tell the task which answer leads, and how far it can be trusted."""

@@ -13,7 +13,7 @@ from reckless.methods.descent.oracle import Asking, Oracle, Spent
 from reckless.methods.descent.peak import Peak, is_among
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.starting import start
-from reckless.methods.descent.tuning import effort, guards, trust
+from reckless.methods.descent.tuning import effort, trust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,43 +34,47 @@ class Descent:
         oracle, incumbent = Oracle(task, task.maxfev - reserve), Incumbent(task)
         try:
             for k in task.rounds():
-                found = yield from start(oracle, k)
-                if found is not None:
-                    yield from improve(oracle, incumbent, *found)
+                place = yield from start(oracle, k)
+                if place is not None:
+                    yield from improve(oracle, incumbent, place)
         except Spent:
             oracle.limit = task.maxfev
         yield from conclude(oracle, incumbent)
         return handover(incumbent)
 
 
-def improve(oracle: Oracle, incumbent: Incumbent, place: Place, radius: float) -> Asking[None]:
+def improve(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[None]:
     """Descend and verify; where a worse y is found, descend again with it."""
     for _ in range(effort.n_refuted):
         incumbent.report(place)
-        place = yield from descend(oracle, incumbent, place, radius)
+        place = yield from descend(oracle, incumbent, place)
         for peak in place.peaks:
             oracle.remember(peak.y)
-        if incumbent.value - guards.violation * abs(incumbent.value) <= place.F:
-            violator = yield from challenge(oracle, incumbent.ends[0], place)
-            if violator is None:
-                break  # its worst case can only be higher: nothing to verify
-            incumbent.end(answer_at(place))
-            leader = incumbent.withdraw()
-            oracle.task.note("verify", "leader refuted", fun=violator.value)
-            place, radius = Place(leader.place.x, [*leader.place.peaks, violator]), trust.resumed
-            continue
-        attack = yield from verify(oracle, place, 2, effort.verify_share * oracle.n_used)
-        if attack.violator is None:
-            incumbent.end(Answer(place, place.F, place.top.y, attack.n_searches, attack.n_agreed))
+        judge = challenge_leader if incumbent.is_ahead_of(place) else attack
+        refuted = yield from judge(oracle, incumbent, place)
+        if refuted is None:
             return
-        oracle.task.note("verify", "refuted", fun=attack.violator.value)
-        place.peaks.append(attack.violator)
-        radius = trust.resumed
+        place = refuted
     incumbent.end(answer_at(place))
 
 
-def challenge(oracle: Oracle, leader: Answer, place: Place) -> Asking[Peak | None]:
-    """Attack the leader with the maximizers found elsewhere; return the worst one if it refutes the leader, or None."""
+def attack(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:
+    """Verify a place that would lead; return it with the violator, or None if it withstands and the descent ends."""
+    found = yield from verify(oracle, place, 2, effort.verify_share * oracle.n_used)
+    if found.violator is None:
+        incumbent.end(Answer(place, place.F, place.top.y, found.n_searches, found.n_agreed))
+        return None
+    oracle.task.note("verify", "refuted", fun=found.violator.value)
+    return Place(place.x, [*place.peaks, found.violator], trust.resumed)
+
+
+def challenge_leader(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:
+    """End a descent that does not lead, and try its maximizers at the x that does.
+
+    Return the leader with the worst of them if that refutes it, or None.
+    """
+    leader = incumbent.ends[0]
+    incumbent.end(answer_at(place))
     known = [peak.y for peak in leader.place.peaks]
     fresh = [peak.y for peak in place.peaks if not is_among(peak.y, known)]
     if not fresh:
@@ -79,7 +83,9 @@ def challenge(oracle: Oracle, leader: Answer, place: Place) -> Asking[Peak | Non
     k = int(np.where(np.isnan(values), -np.inf, values).argmax())
     if not values[k] > leader.value + oracle.violation(leader.value):
         return None
-    return Peak(fresh[k], float(values[k]))
+    incumbent.withdraw(leader)
+    oracle.task.note("verify", "leader refuted", fun=float(values[k]))
+    return Place(leader.place.x, [*leader.place.peaks, Peak(fresh[k], float(values[k]))], trust.resumed)
 
 
 def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
@@ -87,21 +93,22 @@ def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
     try:
         while (answer := incumbent.leader) is not None and np.isfinite(answer.value):
             place = Place(answer.place.x, [Peak(answer.y, answer.value)])
-            attack = yield from verify(oracle, place, 1, 0.0)
-            if attack.violator is not None:
-                answer.refute(attack.violator.y, attack.violator.value)
-            answer.n_searches += attack.n_searches
-            answer.n_agreed += attack.n_agreed
+            found = yield from verify(oracle, place, 1, 0.0)
+            if found.violator is not None:
+                answer.refute(found.violator.y, found.violator.value)
+            answer.n_searches += found.n_searches
+            answer.n_agreed += found.n_agreed
             incumbent.recommend()
     except Spent:
         pass
 
 
 def handover(incumbent: Incumbent) -> Starts | None:
-    """Return what another search may begin with: the leader and its peaks."""
+    """Return what another search may begin with: the leader, its peaks and its radius, not too small to move."""
     answer = incumbent.leader
     if answer is None:
         return None
     place = answer.place
     Y = np.array([peak.y for peak in place.peaks])
-    return Starts(place.x[None], Y, np.array([answer.value]), tuple(peak.hill() for peak in place.peaks))
+    hills = tuple(peak.hill() for peak in place.peaks)
+    return Starts(place.x[None], Y, np.array([answer.value]), hills, max(place.radius, trust.resumed))

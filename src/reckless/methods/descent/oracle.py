@@ -26,9 +26,9 @@ class Oracle:
 
     limit: evaluations that may be used by now. archive: maximizers, oldest first. n_searched: evaluations spent on
     looking for other maximizers between steps. resolution: the smallest difference of values that means something, if
-    values are rounded. forward, central: lengths of differences. is_sum: whether f is a sum over the coordinates of y, once
-    that was tested; singles: the y of that test, the coordinates that were changed one at a time, and the values (n_y,
-    each). is_parabola: along which coordinates f is one.
+    values are rounded. forward, central: lengths of differences. is_sum: whether f is a sum over the coordinates of y,
+    once tested. singles: the y of that test, what each coordinate was changed to, and the values, (n_y,) each.
+    is_parabola: along which coordinates f is one.
     """
 
     task: Task

@@ -42,11 +42,11 @@ class Climb(NamedTuple):
 class Peak:
     """A local maximizer that is followed as x moves.
 
-    gx, gy: slopes, measured or foretold; is_fresh_x, is_fresh_y: measured right here. last_x: the slope of the cut when
-    gx was last measured, last_gx: gx itself; last_y: gy when it was. weight: multiplier in the last step. n_idle: accepted steps since it
-    last held one. is_fixed: no maximizer here, but one that stopped a step elsewhere: y stays as it is. is_pinned:
-    coordinates of y that stay as they are, if any. is_blended: whether y reached or left a bound when B last learned. is_checked:
-    whether all of H was tested, and measured where that failed. climb: computed last, kept since it is asked for often.
+    gx, gy: slopes, measured or foretold. is_fresh_x, is_fresh_y: measured at this x and y. last_x: the slope of the
+    cut when gx was last measured. last_gx: gx itself. last_y: gy when it was last measured. weight: multiplier in the
+    last step. n_idle: accepted steps since the peak last held one. is_fixed: y stays, since it is no maximizer here but
+    stopped a step elsewhere. is_pinned: coordinates of y that stay, if any. is_blended: y reached or left a bound when
+    B last learned. is_checked: H was tested, and measured if that failed. climb: the last one computed.
     """
 
     y: Array
@@ -152,7 +152,7 @@ def best_move(H: Array, g: Array, y: Array) -> tuple[Array, float]:
     missing = np.maximum(guards.straight * np.abs(g) + H.diagonal(), 0.0)  # without curvature, to the bound
     C = -H
     C.flat[:: y.size + 1] += missing + guards.flat * slope
-    s = np.linalg.solve(C, g)
+    s = np.linalg.solve(C, g).astype(np.float64, copy=False)
     if ((s < -y) | (s > 1.0 - y)).any():
         nothing = np.zeros((0, y.size))
         s, _ = solve_program(C / slope, -g / slope, nothing, np.zeros(0), -y, 1.0 - y)
@@ -163,7 +163,8 @@ def best_move(H: Array, g: Array, y: Array) -> tuple[Array, float]:
 def climb_left(peak: Peak) -> tuple[Array, float]:
     """Return the move to the top of the peak's hill, and its gain, as the model has them."""
     H, gy, y = peak.H, peak.gy, peak.y
-    assert H is not None and gy is not None
+    assert H is not None
+    assert gy is not None
     known = peak.climb
     if known is None or known.H is not H or known.gy is not gy or known.y is not y:
         known = peak.climb = Climb(H, gy, y, *best_move(H, peak.free(gy), y))
@@ -203,7 +204,7 @@ def cut(peak: Peak, n_x: int) -> tuple[float, Array]:
 
 def bounds_held(y: Array) -> Array:
     """Return -1 for each coordinate at its lower bound, 1 for each at its upper one, else 0."""
-    held: Array = (y > 1.0 - guards.at_bound) * 1.0 - (y < guards.at_bound)
+    held: Array = np.where(y < guards.at_bound, -1.0, np.where(y > 1.0 - guards.at_bound, 1.0, 0.0))
     return held
 
 

@@ -1,19 +1,20 @@
-"""Where a descent is: an x and the peaks that are followed there."""
+"""Where a descent is: an x, the peaks that are followed there, and how far their models are trusted."""
 
 from dataclasses import dataclass
 
 from reckless.core.arrays import Array
 from reckless.methods.descent.oracle import Oracle
 from reckless.methods.descent.peak import Peak, distance, highest
-from reckless.methods.descent.tuning import effort, guards
+from reckless.methods.descent.tuning import effort, guards, trust
 
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """An x and its peaks; the highest of them is the estimate of the worst case."""
+    """An x and its peaks, the highest of which is the estimate of the worst case. radius: of the trust region."""
 
     x: Array
     peaks: list[Peak]
+    radius: float = trust.first
 
     @property
     def top(self) -> Peak:
@@ -42,4 +43,4 @@ def tidied(oracle: Oracle, place: Place, predicted: float) -> Place:
             kept.append(peak)
         elif not peak.is_fixed:
             oracle.remember(peak.y)
-    return Place(place.x, kept)
+    return Place(place.x, kept, place.radius)

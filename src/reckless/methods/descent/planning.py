@@ -21,13 +21,13 @@ class Plan(NamedTuple):
     cuts: Cuts
 
 
-def plan_step(oracle: Oracle, place: Place, radius: float) -> Asking[Plan | None]:
+def plan_step(oracle: Oracle, place: Place) -> Asking[Plan | None]:
     """Choose a step, with so little left to climb that it does not matter; None if no step helps."""
     if place.top.gx is not None and not place.top.is_fresh_x:  # climb first, as far as the slopes foretold ask for
-        foretold = _weigh(place, radius).step.predicted
+        foretold = _weigh(place).step.predicted
         yield from _climb_loose(oracle, place, trust.inner * max(foretold, oracle.floor(place.F)))
     for _ in range(effort.n_plans):
-        plan = yield from choose_step(oracle, place, radius)
+        plan = yield from choose_step(oracle, place)
         floor = oracle.floor(place.F)
         has_changed = yield from _climb_loose(oracle, place, trust.inner * max(plan.step.predicted, floor))
         if not has_changed:
@@ -35,7 +35,7 @@ def plan_step(oracle: Oracle, place: Place, radius: float) -> Asking[Plan | None
     return plan if plan.step.predicted > floor and plan.step.d.any() else None
 
 
-def choose_step(oracle: Oracle, place: Place, radius: float) -> Asking[Plan]:
+def choose_step(oracle: Oracle, place: Place) -> Asking[Plan]:
     """Choose the step against all cuts; slopes in x are measured only for the cuts that hold it."""
     peaks, top = place.peaks, place.top
     if not top.is_fresh_x:
@@ -43,7 +43,7 @@ def choose_step(oracle: Oracle, place: Place, radius: float) -> Asking[Plan]:
     if not any(peak.weight > 0.0 and peak.B is not None for peak in peaks):
         top.weight = 1.0
     for _ in range(len(peaks) + 1):
-        plan = _weigh(place, radius)
+        plan = _weigh(place)
         stale = [peak for peak in place.holding() if not peak.is_fresh_x]
         if not stale:
             break
@@ -52,26 +52,26 @@ def choose_step(oracle: Oracle, place: Place, radius: float) -> Asking[Plan]:
     return plan
 
 
-def _weigh(place: Place, radius: float) -> Plan:
+def _weigh(place: Place) -> Plan:
     """Solve for the step with what is known; the peaks get their multipliers."""
     peaks, n_x = place.peaks, place.x.size
     values, slopes = zip(*(cut(peak, n_x) for peak in peaks), strict=True)
     curved = [(peak.weight, peak.B) for peak in peaks if peak.B is not None and peak.weight > 0.0]
     cuts = Cuts(np.array(values), np.array(slopes), mixture(curved, n_x))
-    step = solve_cuts(cuts, room_in_box(place.x), radius)
+    step = solve_cuts(cuts, room_in_box(place.x), place.radius)
     for peak, weight in zip(peaks, step.weights.tolist(), strict=True):
         peak.weight = weight
     holding = place.holding()
     if len(holding) == 1 and holding[0].is_full:
-        better = _answered(place, holding[0], cuts, radius)
+        better = _answered(place, holding[0], cuts)
         if better is not None:
             step = better._replace(weights=step.weights)
     return Plan(step, cuts)
 
 
-def _answered(place: Place, peak: Peak, cuts: Cuts, radius: float) -> Step | None:
-    """Return the step that y answers by its best move, as the full model of the peak has it, if no other cut holds it."""
-    step = solve_saddle(peak, peak.A, room_in_box(place.x), radius)
+def _answered(place: Place, peak: Peak, cuts: Cuts) -> Step | None:
+    """Return the step by the full model of the peak, in which y answers; None if another cut holds that step."""
+    step = solve_saddle(peak, room_in_box(place.x), place.radius)
     if step is None:
         return None
     others = np.array([other is not peak for other in place.peaks])

@@ -10,16 +10,15 @@ from reckless.methods.descent.place import Place
 from reckless.methods.descent.tuning import effort, trust
 
 
-def start(oracle: Oracle, k: int) -> Asking[tuple[Place, float] | None]:
-    """Return the place where the k-th descent begins, and its radius; None if everything fails there.
+def start(oracle: Oracle, k: int) -> Asking[Place | None]:
+    """Return the place where the k-th descent begins; None if everything fails there.
 
     First comes what another search knows, if there is one, or a small race. Later a random x and a larger race take
     turns, and meet the maximizers found so far, which stay watched.
     """
     task = oracle.task
     if k == 0 and task.starts is not None and len(task.starts.x):
-        place = yield from _resume(oracle, task.starts)
-        return None if place is None else (place, task.starts.radius or trust.first)
+        return (yield from _resume(oracle, task.starts))
     if k == 0:
         Y = task.rng.random((effort.n_first_y, task.n_y))
         place = yield from race(oracle, latin_hypercube(oracle, effort.n_race), Y, 1)
@@ -31,7 +30,7 @@ def start(oracle: Oracle, k: int) -> Asking[tuple[Place, float] | None]:
         place = yield from race(oracle, latin_hypercube(oracle, n), Y, effort.n_first_y)
         if place is not None:
             place.peaks = place.peaks[: effort.n_watched]
-    return None if place is None else (place, trust.first)
+    return place
 
 
 def race(oracle: Oracle, X: Array, Y: Array, n_all: int) -> Asking[Place | None]:
@@ -67,7 +66,7 @@ def _resume(oracle: Oracle, starts: Starts) -> Asking[Place | None]:
         peaks = [from_hill(hill, v) for hill, v in zip(starts.peaks, values.tolist(), strict=True) if np.isfinite(v)]
     else:
         peaks = [Peak(y, v) for y, v in zip(rows, values.tolist(), strict=True) if np.isfinite(v)]
-    return Place(x, peaks) if peaks and not np.isposinf(values).any() else None
+    return Place(x, peaks, starts.radius or trust.first) if peaks and not np.isposinf(values).any() else None
 
 
 def latin_hypercube(oracle: Oracle, n: int) -> Array:

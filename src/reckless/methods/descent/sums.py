@@ -19,7 +19,7 @@ from reckless.methods.program import solve_program
 
 @dataclass(slots=True, eq=False)
 class Fan:
-    """An x, the base y there with its alternatives, and the curvature B of f in x.
+    """An x, the base y there with its alternatives, the curvature B of f in x, and the radius of the trust region.
 
     last: the x where the slope of the base was last measured, and that slope; None after a surprise.
     """
@@ -28,18 +28,19 @@ class Fan:
     base: Peak
     others: Others
     B: Array | None = None
+    radius: float = trust.first
     last: tuple[Array, Array] | None = None
 
     @property
     def place(self) -> Place:
-        return Place(self.x, [self.base])
+        return Place(self.x, [self.base], self.radius)
 
 
-def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place, radius: float) -> Asking[Place]:
+def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Go down until no step helps, as `descend` does, with one alternative per coordinate of y."""
     fan, n_refused = (yield from _unfold(oracle, place)), 0
-    while n_refused <= trust.most_refused and radius > trust.smallest and np.isfinite(fan.base.value):
-        step = yield from _plan(oracle, fan, radius)
+    while n_refused <= trust.most_refused and fan.radius > trust.smallest and np.isfinite(fan.base.value):
+        step = yield from _plan(oracle, fan)
         incumbent.report(fan.place)
         F = fan.base.value
         floor = oracle.floor(F)
@@ -51,17 +52,18 @@ def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place, radius: floa
         F_new, n_active = new.base.value, int((fan.others.weights > guards.holds).sum())
         ratio = (F - F_new) / step.predicted
         if is_enough(F, F_new, step.predicted):
-            incumbent.note("accepted", F_new, radius, ratio, n_active)
-            radius, fan, n_refused = next_radius(radius, step.reach, ratio), new, 0
+            incumbent.note("accepted", F_new, fan.radius, ratio, n_active)
+            new.radius = next_radius(fan.radius, step.reach, ratio)
+            fan, n_refused = new, 0
             incumbent.report(fan.place)
             continue
         n_refused += 1
         is_learned = yield from _learn(oracle, fan, seen)
-        incumbent.note("refused: gaps" if is_learned else "refused", F, radius, ratio, n_active)
+        incumbent.note("refused: gaps" if is_learned else "refused", F, fan.radius, ratio, n_active)
         if not is_learned:
             if seen is None:  # the base itself did not fall as foretold
                 fan.B = bent(fan.B, step.d, F_new - F - float(cut(fan.base, fan.x.size)[1] @ step.d))
-            radius = trust.refused * step.reach
+            fan.radius = trust.refused * step.reach
     return fan.place
 
 
@@ -80,10 +82,10 @@ def _unfold(oracle: Oracle, place: Place) -> Asking[Fan]:
     if np.isfinite(base.value):
         pin(base)
     others = yield from survey(oracle, place.x, base)
-    return Fan(place.x, base, others)
+    return Fan(place.x, base, others, radius=place.radius)
 
 
-def _plan(oracle: Oracle, fan: Fan, radius: float) -> Asking[Step]:
+def _plan(oracle: Oracle, fan: Fan) -> Asking[Step]:
     """Flip what overtook the base, measure the base's slope, let B learn, and solve for the step."""
     x = fan.x
     if flip(fan):
@@ -95,7 +97,7 @@ def _plan(oracle: Oracle, fan: Fan, radius: float) -> Asking[Step]:
     if fan.last is not None and np.abs(x - fan.last[0]).max() > guards.moved:
         fan.B = bfgs(fan.B, x - fan.last[0], slope - fan.last[1])
     while True:
-        step = solve_sum(slope, fan.B, fan.others, x, radius)
+        step = solve_sum(slope, fan.B, fan.others, x, fan.radius)
         fan.others = replace(fan.others, weights=step.weights)
         held = np.flatnonzero((step.weights > guards.holds) & ~fan.others.is_measured)
         if step.predicted > oracle.floor(fan.base.value) or not held.size:
@@ -187,9 +189,7 @@ def _try(oracle: Oracle, fan: Fan, step: Step) -> Asking[tuple[Fan, Others | Non
 
 
 def carried(old: Others, new: Others, d: Array) -> Others:
-    """Return alternatives with the slopes that they had before a step d; those that did not foretell their gap well count
-    as not measured.
-    """
+    """Return alternatives with their slopes from before a step d; those whose gap was foretold badly are unmeasured."""
     fell = np.where(np.isfinite(new.gaps) & np.isfinite(old.gaps), old.gaps - new.gaps, 0.0)
     is_off = np.abs(fell - old.G @ d) > guards.foretold * (np.abs(fell) + np.abs(old.G) @ np.abs(d))
     is_measured, is_fresh = old.is_measured & ~is_off, np.zeros_like(is_off)

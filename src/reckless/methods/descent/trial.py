@@ -1,4 +1,4 @@
-"""The trial of a step: peaks are followed to x + d, those that may decide are climbed; once more if they were foretold badly."""
+"""The trial of a step: follow the peaks to x + d, climb those that may decide, and correct the step once."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -36,7 +36,7 @@ def try_step(oracle: Oracle, place: Place, step: Step) -> Asking[Trial]:
         if peak.value >= highest(new).value - near * predicted:
             yield from ascend(oracle, x, peak, trust.inner * predicted, effort.n_short_rounds)
     F_new = np.inf if _has_failed(place, values) else highest(new).value
-    return Trial(step, Place(x, new), F_new, values)
+    return Trial(step, Place(x, new, place.radius), F_new, values)
 
 
 def _follow(oracle: Oracle, place: Place, x: Array, d: Array) -> Asking[tuple[list[Peak], Array]]:
@@ -61,13 +61,13 @@ def _has_failed(place: Place, values: Array) -> bool:
     return bool(np.isnan(values[decides]).any())
 
 
-def correct(oracle: Oracle, place: Place, plan: Plan, trial: Trial, radius: float) -> Asking[Trial | None]:
+def correct(oracle: Oracle, place: Place, plan: Plan, trial: Trial) -> Asking[Trial | None]:
     """Try once more, with the cuts shifted to the values met at x + d: a second-order correction. None if refused."""
     step, cuts = plan
     if len(place.holding()) < 2 or not np.isfinite(trial.values).all():
         return None
     shifted = cuts._replace(values=trial.values - cuts.slopes @ step.d)
-    d = solve_cuts(shifted, room_in_box(place.x), radius).d
+    d = solve_cuts(shifted, room_in_box(place.x), place.radius).d
     if not d.any() or np.abs(d - step.d).max() < guards.at_bound:
         return None
     second = yield from try_step(oracle, place, step._replace(d=d))

@@ -76,7 +76,7 @@ class Effort:
     most_reserve: int = 100  # evaluations per coordinate of y
     n_plans: int = 5  # times that a step is chosen anew since y was climbed, 3 to 8
     n_rounds: int = 20  # moves of one climb
-    slow_share: float = 0.1  # rounds per coordinate of y, 0.1 to 0.25, at least 2: a climb that takes more has a wrong H
+    slow_share: float = 0.1  # rounds per coordinate of y, 0.1 to 0.25, at least 2: a slower climb casts doubt on H
     n_short_rounds: int = 8  # moves of a climb on the way
     n_halvings: int = 6  # ever shorter moves of y before the model is doubted
     deep: float = 3.0  # times the expected gain: a fall that shows a move to be much too long
