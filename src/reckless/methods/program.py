@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reckless.core.arrays import Array
 
 # By default flat directions are regularized with 1e-6 once; a proximal loop costs the same and is exact.
-PRECISE = {"primal_tol": 1e-10, "eps_prox": 1e-3, "eta_prox": 1e-12}
+PRECISE = {"primal_tol": 1e-10, "eps_prox": 1e-3, "eta_prox": 1e-12, "iter_limit": 500}
 LENIENT = PRECISE | {"eta_prox": 1e-10}  # in some degenerate programs the loop comes no closer
 FREE = 1e30  # what daqp takes for no bound
 EQUAL = 5  # daqp's mark of a row that holds with equality
@@ -39,6 +39,15 @@ def solve_program(
         return np.concatenate([corner, np.zeros(n_all - n)]), np.zeros(b.size)
     u, multipliers = solution
     return u, np.clip(multipliers[n_all : n_all + b.size], 0.0, 1.0)
+
+
+def solve_inside(H: Array, f: Array, low: Array, high: Array) -> Array | None:
+    """Minimize u'Hu/2 + f u by H u = -f, which is cheaper than a program; return None unless low <= u <= high."""
+    try:
+        u = np.asarray(np.linalg.solve(H, -f), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return None
+    return u if bool(((u >= low) & (u <= high)).all()) else None
 
 
 def solve_equalities(H: Array, f: Array, A: Array, b: Array, low: Array, high: Array) -> Array | None:

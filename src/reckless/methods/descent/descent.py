@@ -1,5 +1,7 @@
 """The loop: from an x down on the worst case, against the cuts of all maximizers that are followed."""
 
+import numpy as np
+
 from reckless.methods.descent.additive import is_sum
 from reckless.methods.descent.diagnosis import Refusals, blame_model, diagnose, remedy
 from reckless.methods.descent.incumbent import Incumbent
@@ -16,7 +18,7 @@ from reckless.methods.descent.tuning import trust
 def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Go down until no step helps: choose a step against all cuts, try it, accept it or repair what was wrong."""
     refusals = Refusals()
-    while not refusals.is_final and place.radius > trust.smallest:
+    while not refusals.is_final and place.radius > trust.smallest and np.inf > place.F:
         if (yield from is_sum(oracle, place)):
             return (yield from descend_sum(oracle, incumbent, place))
         plan = yield from plan_step(oracle, place)

@@ -15,6 +15,7 @@ from reckless.methods.descent.peak import Peak, cut, highest, is_jump, nearest
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.trial import Trial
 from reckless.methods.descent.tuning import guards, trust
+from reckless.methods.descent.walls import add_wall
 
 
 class Cause(Enum):
@@ -141,7 +142,15 @@ def blame_model(place: Place, trial: Trial) -> None:
         peak.B = bent(peak.B, d, violator.value - value - float(slope @ d))
 
 
+def avoid_failure(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
+    """Keep away from the point that failed."""
+    add_wall(place, trial.place.x)
+    return True
+    yield  # a remedy without evaluations
+
+
 REMEDIES = {
+    Cause.FAILURE: avoid_failure,
     Cause.MISSING: add_violator,
     Cause.HIDDEN: adopt_violator,
     Cause.ANSWER: measure_answer,

@@ -37,11 +37,12 @@ def answer_at(place: Place) -> Answer:
 
 @dataclass(slots=True)
 class Incumbent:
-    """Keeps the ends of descents and the current descent, and recommends the lowest."""
+    """Keeps the ends of descents and the current descent, and recommends the lowest. trail: of the current descent."""
 
     task: Task
     ends: list[Answer] = field(default_factory=list)
     current: Answer | None = None
+    trail: list[Place] = field(default_factory=list)
 
     @property
     def value(self) -> float:
@@ -56,11 +57,13 @@ class Incumbent:
     def report(self, place: Place) -> None:
         """Tell where the current descent is."""
         self.current = answer_at(place)
+        if not self.trail or self.trail[-1].x is not place.x:
+            self.trail.append(place)
         self.recommend()
 
     def end(self, answer: Answer) -> None:
         """End a descent at an answer that was attacked."""
-        self.current = None
+        self.current, self.trail = None, []
         answer.is_settled = True
         self.ends = sorted([*self.ends, answer], key=lambda answer: answer.value)[: effort.n_ends]
         self.recommend()

@@ -24,9 +24,10 @@ class Spent(Exception):
 class Oracle:
     """Evaluations up to a limit, and what was met on the way.
 
-    limit: evaluations that may be used by now. archive: maximizers, oldest first. n_searched: evaluations spent on
-    looking for other maximizers between steps. resolution: the smallest difference of values that means something, if
-    values are rounded. forward, central: lengths of differences. is_sum: whether f is a sum over the coordinates of y,
+    limit: evaluations that may be used by now. archive: maximizers, oldest first. fatal: y that failed at an x
+    which would have led. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the
+    smallest difference of values that means something, if values are rounded. forward, central: lengths of differences.
+    is_sum: whether f is a sum over the coordinates of y,
     once tested. singles: the y of that test, what each coordinate was changed to, and the values, (n_y,) each.
     is_parabola: along which coordinates f is one.
     """
@@ -34,6 +35,7 @@ class Oracle:
     task: Task
     limit: int
     archive: list[Array] = field(default_factory=list)
+    fatal: list[Array] = field(default_factory=list)
     n_searched: int = 0
     resolution: float = 0.0
     forward: float = guards.forward
@@ -94,6 +96,10 @@ class Oracle:
         """Add a maximizer to the archive unless a close one is there."""
         if all(np.abs(y - z).max() > guards.same for z in self.archive):
             self.archive = [*self.archive[1 - effort.n_archive :], y]
+
+    def fear(self, y: Array) -> None:
+        """Let every trial meet a y that failed."""
+        self.fatal = [*self.fatal[1 - effort.n_fatal :], y]
 
     def note_resolution(self, values: Array) -> None:
         """Learn from the first values whether they are rounded."""

@@ -17,7 +17,7 @@ import numpy as np
 from reckless.core.arrays import Array, Flags
 from reckless.core.task import Hill
 from reckless.methods.descent.tuning import guards
-from reckless.methods.program import solve_program
+from reckless.methods.program import solve_inside, solve_program
 
 
 class Measured(NamedTuple):
@@ -152,8 +152,8 @@ def best_move(H: Array, g: Array, y: Array) -> tuple[Array, float]:
     missing = np.maximum(guards.straight * np.abs(g) + H.diagonal(), 0.0)  # without curvature, to the bound
     C = -H
     C.flat[:: y.size + 1] += missing + guards.flat * slope
-    s = np.linalg.solve(C, g).astype(np.float64, copy=False)
-    if ((s < -y) | (s > 1.0 - y)).any():
+    s = solve_inside(C, -g, -y, 1.0 - y)
+    if s is None:
         nothing = np.zeros((0, y.size))
         s, _ = solve_program(C / slope, -g / slope, nothing, np.zeros(0), -y, 1.0 - y)
         s = np.clip(s, -y, 1.0 - y)

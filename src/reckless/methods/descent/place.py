@@ -1,6 +1,6 @@
 """Where a descent is: an x, the peaks that are followed there, and how far their models are trusted."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reckless.core.arrays import Array
 from reckless.methods.descent.oracle import Oracle
@@ -10,11 +10,15 @@ from reckless.methods.descent.tuning import effort, guards, trust
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """An x and its peaks, the highest of which is the estimate of the worst case. radius: of the trust region."""
+    """An x and its peaks, the highest of which is the estimate of the worst case.
+
+    radius: of the trust region. failed: points that failed on the way here.
+    """
 
     x: Array
     peaks: list[Peak]
     radius: float = trust.first
+    failed: list[Array] = field(default_factory=list)
 
     @property
     def top(self) -> Peak:
@@ -43,4 +47,4 @@ def tidied(oracle: Oracle, place: Place, predicted: float) -> Place:
             kept.append(peak)
         elif not peak.is_fixed:
             oracle.remember(peak.y)
-    return Place(place.x, kept, place.radius)
+    return Place(place.x, kept, place.radius, place.failed)

@@ -12,10 +12,11 @@ from reckless.methods.descent.place import Place
 from reckless.methods.descent.saddle import solve_saddle
 from reckless.methods.descent.step import Cuts, Step, room_in_box, solve_cuts
 from reckless.methods.descent.tuning import effort, guards, trust
+from reckless.methods.descent.walls import walled
 
 
 class Plan(NamedTuple):
-    """A step and the model that it was chosen by; the cuts are in the order of the peaks."""
+    """A step and the model that it was chosen by; the cuts are in the order of the peaks, and a wall comes last."""
 
     step: Step
     cuts: Cuts
@@ -57,9 +58,9 @@ def _weigh(place: Place) -> Plan:
     peaks, n_x = place.peaks, place.x.size
     values, slopes = zip(*(cut(peak, n_x) for peak in peaks), strict=True)
     curved = [(peak.weight, peak.B) for peak in peaks if peak.B is not None and peak.weight > 0.0]
-    cuts = Cuts(np.array(values), np.array(slopes), mixture(curved, n_x))
+    cuts = walled(place, Cuts(np.array(values), np.array(slopes), mixture(curved, n_x)))
     step = solve_cuts(cuts, room_in_box(place.x), place.radius)
-    for peak, weight in zip(peaks, step.weights.tolist(), strict=True):
+    for peak, weight in zip(peaks, step.weights.tolist(), strict=False):
         peak.weight = weight
     holding = place.holding()
     if len(holding) == 1 and holding[0].is_full:
@@ -74,8 +75,7 @@ def _answered(place: Place, peak: Peak, cuts: Cuts) -> Step | None:
     step = solve_saddle(peak, room_in_box(place.x), place.radius)
     if step is None:
         return None
-    others = np.array([other is not peak for other in place.peaks])
-    after = (cuts.values + cuts.slopes @ step.d)[others].max(initial=-np.inf)
+    after = np.delete(cuts.values + cuts.slopes @ step.d, place.peaks.index(peak)).max(initial=-np.inf)
     return step if after <= cuts.values.max() - step.predicted else None
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.descent.tuning import guards, trust
-from reckless.methods.program import solve_program
+from reckless.methods.program import solve_inside, solve_program
 
 TINY = 1e-300  # keeps a scale above 0
 
@@ -72,14 +72,23 @@ def solve_cuts(cuts: Cuts, room: Room, radius: float) -> Step:
     f = np.append(slopes[base] * (radius / scale), 1.0)
     A = np.column_stack([(slopes[others] - slopes[base]) * (radius / scale), np.full(others.size, -1.0)])
     b = (values[base] - values[others]) / scale
-    u, held = np.linalg.solve(H[:n, :n], -f[:n]), np.zeros(others.size)  # held by the base alone, if anything
-    if room.balanced or (u < low).any() or (u > high).any() or (A[:, :n] @ u > b).any():
+    u, held = None if room.balanced else solve_inside(H[:n, :n], f[:n], low, high), np.zeros(others.size)
+    if u is None or (A[:, :n] @ u > b).any():  # not by the base alone
         u, held = solve_program(H, f, A, b, low, high, balanced=room.balanced)
     d = room.clip(np.clip(u[:n], low, high) * radius)
     weights = np.zeros(values.size)
     weights[others] = held
     weights[base] = max(1.0 - float(held.sum()), 0.0)
     return Step(d, cuts.decrease(d), weights)
+
+
+def _free_minimum(H: Array, f: Array) -> Array | None:
+    """Return the minimizer of u'Hu/2 + f u, None if H is singular to rounding."""
+    try:
+        u: Array = np.linalg.solve(H, -f)
+    except np.linalg.LinAlgError:
+        return None
+    return u
 
 
 def is_enough(before: float, after: float, predicted: float) -> bool:

@@ -28,6 +28,8 @@ def try_step(oracle: Oracle, place: Place, step: Step) -> Asking[Trial]:
     """Follow the peaks to x + d and climb those that may decide, until one shows that F is not low enough."""
     d, predicted = step.d, step.predicted
     x, F = np.clip(place.x + d, 0.0, 1.0), place.F
+    if (yield from _is_fatal(oracle, x)):
+        return Trial(step, replace(place, x=x), np.inf, np.full(len(place.peaks), np.inf))
     new, values = yield from _follow(oracle, place, x, d)
     rest = sorted(new, key=lambda peak: peak.value)
     while rest and is_enough(F, highest(new).value, predicted):
@@ -36,7 +38,15 @@ def try_step(oracle: Oracle, place: Place, step: Step) -> Asking[Trial]:
         if peak.value >= highest(new).value - near * predicted:
             yield from ascend(oracle, x, peak, trust.inner * predicted, effort.n_short_rounds)
     F_new = np.inf if _has_failed(place, values) else highest(new).value
-    return Trial(step, Place(x, new, place.radius), F_new, values)
+    return Trial(step, Place(x, new, place.radius, place.failed), F_new, values)
+
+
+def _is_fatal(oracle: Oracle, x: Array) -> Asking[bool]:
+    """Tell whether x fails with a y that failed elsewhere."""
+    if not oracle.fatal:
+        return False
+    values = yield from oracle.ask(x, np.array(oracle.fatal))
+    return bool(np.isposinf(values).any())
 
 
 def _follow(oracle: Oracle, place: Place, x: Array, d: Array) -> Asking[tuple[list[Peak], Array]]:
@@ -66,7 +76,8 @@ def correct(oracle: Oracle, place: Place, plan: Plan, trial: Trial) -> Asking[Tr
     step, cuts = plan
     if len(place.holding()) < 2 or not np.isfinite(trial.values).all():
         return None
-    shifted = cuts._replace(values=trial.values - cuts.slopes @ step.d)
+    n = len(place.peaks)  # a wall stays where it is
+    shifted = cuts._replace(values=np.append(trial.values - cuts.slopes[:n] @ step.d, cuts.values[n:]))
     d = solve_cuts(shifted, room_in_box(place.x), place.radius).d
     if not d.any() or np.abs(d - step.d).max() < guards.at_bound:
         return None

@@ -55,6 +55,7 @@ class Trust:
     refused: float = 0.4  # share of the step's length, 0.25 to 0.5, after a refused one
     bend: float = 0.7  # share of the missing curvature that a refused step adds, 0.5 to 1
     doubt: float = 1e-3  # share of the predicted decrease: how far peaks in doubt are climbed
+    steep: float = 10.0  # times the steepest slope: how fast F seems to rise beyond a wall
     level: float = 0.02  # share of the predicted decrease: a smaller change is none, and two of them a plateau
     shorter: float = 0.2  # factor on a move of y that fell far below what was expected, else a half
     most_missing: int = 2  # refused steps in a row that add a cut; more of them only show that y moves fast with x
@@ -99,6 +100,8 @@ class Effort:
     n_line: int = 9  # points of a scan along a coordinate
     line_steps: tuple[float, ...] = (0.02, 1e-3)  # lengths of the parabolas that sharpen what it found
     n_archive: int = 100  # maximizers remembered
+    n_failed: int = 50  # points remembered where a step failed
+    n_fatal: int = 3  # y that every trial meets since they failed
 
 
 guards, trust, effort = Guards(), Trust(), Effort()
