@@ -82,15 +82,6 @@ def solve_cuts(cuts: Cuts, room: Room, radius: float) -> Step:
     return Step(d, cuts.decrease(d), weights)
 
 
-def _free_minimum(H: Array, f: Array) -> Array | None:
-    """Return the minimizer of u'Hu/2 + f u, None if H is singular to rounding."""
-    try:
-        u: Array = np.linalg.solve(H, -f)
-    except np.linalg.LinAlgError:
-        return None
-    return u
-
-
 def is_enough(before: float, after: float, predicted: float) -> bool:
     """Tell whether a trial lowered F enough to be accepted."""
     return after <= before - trust.enough * predicted
