@@ -22,6 +22,8 @@ from reckless.methods.danskin import Danskin
 from reckless.methods.danskin.closing import SMALL_FACTOR
 from reckless.methods.danskin.danskin import GUARD_SHARE, HOP_SHARE, LEAST_FOR_NOISE
 from reckless.methods.danskin.descent import SEARCH_SHARE, SEARCH_SHARE_ON_LINE
+from reckless.methods.descent import tuning as descent
+from reckless.methods.descent.diagnosis import Cause
 from reckless.methods.surrogate import knowledge, rounds, surrogate, trust, views, warps
 from reckless.run.target import ATTACK_PER_COORDINATE
 
@@ -156,7 +158,32 @@ def test_the_path_of_a_run_does_not_depend_on_its_budget_from_1200_evaluations_o
     assert pairs(600)[:500] != longest[:500]
 
 
+@pytest.mark.parametrize(
+    ("method", "y_set", "longest_reserve"),
+    [("descent", [(1, 3)], descent.effort.most_reserve)],
+)
+def test_a_longer_run_passes_through_the_answers_of_a_shorter_one(method, y_set, longest_reserve):
+    def run(maxfev):
+        asked = []
+
+        def f(x, y):
+            asked.append((*x, *y))
+            return (x[0] - y[0]) ** 2 + 0.1 * x[1] ** 2 * y[0] + np.sin(5.0 * x[0] + y[0])
+
+        return reckless.minimax(f, [(0, 5), (-2, 2)], y_set, maxfev=maxfev, method=method, rng=7), asked
+
+    long, longest = run(3000)
+    for maxfev in (100, 400, 1500):
+        short, asked = run(maxfev)
+        n_reserve = min(int(descent.effort.reserve_share * maxfev), longest_reserve)
+        n_same = maxfev - n_reserve - 20  # a batch that would reach into the reserve is not asked for
+        assert asked[:n_same] == longest[:n_same]
+        answers = [[(step.nfev, step.fun) for step in r.history if step.nfev <= n_same] for r in (short, long)]
+        assert answers[0] == answers[1]
+
+
 RESERVE = Danskin().reserve_share
+N_RACE = [descent.effort.n_race // 2**k for k in range(descent.effort.n_first_y)]
 WORDS, ORDINALS = {2: "two", 3: "three", 10: "ten"}, {4: "fourth"}
 NUMBERS = [
     ("how-it-works.md", f"{100 * SEARCH_SHARE:g} % of the evaluations, {100 * SEARCH_SHARE_ON_LINE:g} % if y has one"),
@@ -167,6 +194,24 @@ NUMBERS = [
         f"the last {100 * RESERVE:g} %, of a small budget up to {100 * SMALL_FACTOR * RESERVE:g} %",
     ),
     ("how-it-works.md", f"below {LEAST_FOR_NOISE} there is no test for noise"),
+    ("how-it-works.md", f"{N_RACE[0]} x from a Latin hypercube meet a random y, the better half a second one"),
+    ("how-it-works.md", f"the better quarter a third. These are {sum(N_RACE)} evaluations"),
+    ("how-it-works.md", f"until less than {100 * descent.trust.inner:g} % of the predicted decrease is left"),
+    ("how-it-works.md", f"accepted if F falls by {100 * descent.trust.enough:g} % of the predicted decrease"),
+    ("how-it-works.md", f"below {descent.trust.enough:g} a step is refused"),
+    (
+        "how-it-works.md",
+        f"takes {100 * descent.effort.search_share:g} % of the evaluations so far, or "
+        f"{100 * descent.effort.line_share:g} % if y has one coordinate",
+    ),
+    ("how-it-works.md", f"until they took {100 * descent.effort.verify_share:g} % as many evaluations"),
+    ("how-it-works.md", f"When {descent.effort.n_cornered} or more coordinates of y sit at bounds"),
+    (
+        "how-it-works.md",
+        f"the last {100 * descent.effort.reserve_share:g} % of `maxfev`, and at most {descent.effort.most_reserve} "
+        "evaluations per coordinate of y",
+    ),
+    *(("how-it-works.md", f'| "{cause.value.removeprefix("refused: ")}" |') for cause in Cause),
     ("simulators.md", f"portions of about {1e3 * CHUNK_SECONDS:g} ms of measured work"),
     ("simulators.md", f"takes less than {1e3 * CHEAP_SECONDS:g} ms"),
     ("simulators.md", f"its pairs are sent again, {WORDS[MAX_SENDS]} times at most"),
@@ -177,6 +222,7 @@ NUMBERS = [
         f"with up to {MOST_EVALUATIONS} evaluations and n_x + n_y <= {MOST_COORDINATES} it is the surrogate",
     ),
     ("how-it-works.md", f"the default method from {MOST_EVALUATIONS + 1} evaluations on"),
+    ("how-it-works.md", f"the default for lists from {MOST_EVALUATIONS + 1} evaluations on"),
     ("sets.md", f"up to {MOST_EVALUATIONS} evaluations a list of y goes to"),
     ("surrogate.md", f"takes it up to {MOST_EVALUATIONS} evaluations and n_x + n_y = {MOST_COORDINATES}"),
     (
