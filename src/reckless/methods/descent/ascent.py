@@ -39,11 +39,17 @@ def _measure_diagonal(oracle: Oracle, x: Array, peak: Peak) -> Asking[tuple[Arra
     both = has_a & has_b
     a, b = np.where(has_a, a, 0.0), np.where(has_b, b, 0.0)
     c = np.where(both, 2.0 * (a * k - b * h) / (h * k * (h - k)), 0.0)
-    peak.gy = np.where(both, a / h - 0.5 * c * h, np.where(has_a, a / h, b / k))
+    peak.gy = np.where(both, a / h - 0.5 * c * h, _one_sided(np.where(has_a, a / h, b / k), np.where(has_a, k, h)))
     peak.H = np.diag(np.minimum(c, 0.0))
     if peak.M is None:
         peak.M = np.zeros((n_y, x.size))
     return Y, values
+
+
+def _one_sided(slope: Array, failed: Array) -> Array:
+    """Return slopes that were measured on one side; those that rise toward the side that failed count as level."""
+    slopes: Array = np.where(slope * failed > 0.0, 0.0, slope)
+    return slopes
 
 
 def _measure_slope(oracle: Oracle, x: Array, peak: Peak) -> Asking[tuple[Array, Array]]:

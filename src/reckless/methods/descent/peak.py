@@ -69,8 +69,6 @@ class Peak:
     is_blended: bool = False
     is_checked: bool = False
     climb: Climb | None = None
-    n_slopes: int = 0
-    is_bent: bool = False
 
     @property
     def is_known(self) -> bool:
