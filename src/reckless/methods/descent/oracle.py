@@ -54,6 +54,11 @@ class Oracle:
         return self.task.n_used
 
     @property
+    def n_left(self) -> int:
+        """Evaluations up to the limit, at least 1."""
+        return max(1, self.limit - self.task.n_used)
+
+    @property
     def rng(self) -> np.random.Generator:
         return self.task.rng
 

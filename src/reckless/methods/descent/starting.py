@@ -35,19 +35,29 @@ def start(oracle: Oracle, k: int) -> Asking[Place | None]:
 
 def race(oracle: Oracle, X: Array, Y: Array, n_all: int) -> Asking[Place | None]:
     """Let all x meet the first `n_all` y, the better half the next, and so on; return the best with its peaks."""
+    X, is_first = X[: oracle.n_left], oracle.n_used == 0
     values, alive = np.full((len(X), len(Y)), np.nan), np.arange(len(X))
     for k, y in enumerate(Y):
         values[alive, k] = yield from oracle.ask(X[alive], y)
+        ranked = alive[np.argsort(_scores(values[alive]), kind="stable")]
         if k >= n_all - 1:
-            ranked = np.argsort(_scores(values[alive]), kind="stable")
-            alive = alive[ranked[: max(1, (alive.size + 1) // 2)]]
+            alive = ranked[: max(1, (alive.size + 1) // 2)]
+        if is_first:  # the budget may end before the race
+            _announce(oracle, X[ranked[0]], Y, values[ranked[0]])
     if oracle.n_values <= values.size:
         oracle.note_resolution(values[np.isfinite(values)])
     met = values[alive[0]]
-    if not _scores(met[None])[0] < np.inf:
+    if not _scores(met[None])[0] < np.inf or not np.isfinite(met).any():
         return None
     order = [j for j in np.argsort(-met, kind="stable").tolist() if np.isfinite(met[j])]
     return Place(X[alive[0]], [Peak(Y[j], float(met[j])) for j in order])
+
+
+def _announce(oracle: Oracle, x: Array, Y: Array, met: Array) -> None:
+    """Recommend the leader of a race, with the worst y that it met."""
+    if _scores(met[None])[0] < np.inf:
+        j = int(np.nanargmax(met))
+        oracle.task.recommend(x, Y[j], float(met[j]))
 
 
 def _scores(values: Array) -> Array:
