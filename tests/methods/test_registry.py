@@ -21,6 +21,8 @@ from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 OURS = [
     "auto",
     "danskin",
+    "descent",
+    "finite",
     "reckless",
     *(f"reckless-{letters}" for letters in ("n", "nr", "an", "anr", "c", "cr", "ac", "acr")),
     "coevolution-alternating",
@@ -136,7 +138,7 @@ def test_the_catalog_lists_the_methods_of_this_package_in_a_stable_order():
     assert list(catalog()) == OURS
     assert all(entry.summary for entry in catalog().values())
     handling = [name for name, entry in catalog().items() if "batch_size" in entry.handles]
-    assert handling == ["auto", *OURS[2:11], "surrogate"]
+    assert handling == ["auto", *OURS[4:13], "surrogate"]
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -158,7 +160,10 @@ def test_a_method_is_found_by_its_spelling_or_is_an_object():
     ("method", "words"),
     [
         ("mmd", "^method: there is no method called 'mmd'. Did you mean 'mmde'"),
-        ("Gradient Descent", "^method: there is no method called 'Gradient Descent'. Known are: auto, danskin, reck"),
+        (
+            "Simulated Annealing",
+            "^method: there is no method called 'Simulated Annealing'. Known are: auto, danskin, desc",
+        ),
         ("reckless:population_size=workers", "^population_size: expected a whole number of at least 4"),
         ("random-search:n=3", "^method: random-search has nothing to set, but got 'n=3'"),
         (3, "^method: expected a name such as 'reckless' or an object with search.* Known names are: auto"),

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "reckless.methods"
-_FIRST = ("auto", "danskin", "reckless", "coevolution")  # these files are listed first, the others by name
+_FIRST = (
+    "auto",
+    "danskin",
+    "descent",
+    "finite",
+    "reckless",
+    "coevolution",
+)  # these files are listed first, the others by name
 
 
 class Entry(NamedTuple):

@@ -1,0 +1,163 @@
+"""Minimax over a finite list of y: trust-region SQP on the scenarios that matter, and exchange.
+
+The worst case over a subset is a lower bound, and the worst scenario of its minimizer either belongs to the subset, and
+then the bound is met, or joins it (Blankenship and Falk 1976, Infinitely constrained optimization problems). Slopes are
+measured for scenarios that hold a step, and for those that stopped one. The others are tried where the fastest change
+seen lately may have lifted them to the top, and all of them where no step helps.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reckless.core.arguments import keep, read_between
+from reckless.core.arrays import Array, Indices
+from reckless.core.task import Agreement, Handover, Hill, Starts, Task
+from reckless.errors import InvalidArgument
+from reckless.methods.descent.oracle import Asking, Oracle, Spent
+from reckless.methods.descent.tuning import effort as common
+from reckless.methods.finite.descent import Descent, sweep
+from reckless.methods.finite.listing import Stand, new_listing
+from reckless.methods.finite.space import Space, space_of_x
+from reckless.methods.finite.tuning import effort
+from reckless.methods.surrogate.spaces import sample
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finite:
+    """Trust-region SQP on the scenarios of a list that matter, and exchange.
+
+    reserve_share: part of the budget kept to try the rest of the list at the answer.
+    """
+
+    reserve_share: float = common.reserve_share
+
+    def __post_init__(self) -> None:
+        keep(self, reserve_share=read_between(self.reserve_share, "reserve_share", 0.0, 1.0, "[)"))
+
+    def search(self, task: Task) -> Handover:
+        if task.n_scenarios is None:
+            raise InvalidArgument(
+                "method: 'finite' needs a list of y, but y_bounds is none. Give reckless.Scenarios, or take 'auto'."
+            )
+        task.agreement = Agreement(0, 0)
+        reserve = min(int(self.reserve_share * task.maxfev), task.n_scenarios)
+        oracle, search = Oracle(task, task.maxfev - reserve), _Search(task, space_of_x(task), task.n_scenarios)
+        try:
+            for k in task.rounds():
+                yield from search.descend(oracle, k)
+        except Spent:
+            oracle.limit = task.maxfev
+        yield from search.conclude(oracle)
+        return search.handover()
+
+
+@dataclass(slots=True, eq=False)
+class _Search:
+    """The state of a run. best: the lowest end of a descent. current: the descent that is under way. hard: scenarios
+    that held the last steps, the latest first.
+    """
+
+    task: Task
+    space: Space
+    m: int
+    best: Descent | None = None
+    current: Descent | None = None
+    hard: list[int] = field(default_factory=list)
+
+    def descend(self, oracle: Oracle, k: int) -> Asking[None]:
+        """Make the k-th descent, and keep it if it ends lower than those before."""
+        x, first = yield from self.start(oracle, k)
+        listing, stand = new_listing(self.space, self.m, x), Stand(x, np.full(self.m, np.nan))
+        self.current = descent = Descent(oracle, listing, stand, self.report)
+        if k == 0 and self.task.starts is not None and self.task.starts.radius is not None:
+            descent.radius = self.task.starts.radius
+        yield from listing.visit(oracle, stand, first[: oracle.n_left])
+        if k == 0:
+            yield from self.test_error(oracle, descent)
+        end = yield from descent.run()
+        self.hard = list(dict.fromkeys([*listing.holding().tolist(), *self.hard]))[: effort.n_hard]
+        if end.value > -np.inf and (self.best is None or end.value < self.best.stand.value):
+            self.best = descent
+        self.current = None
+        self.recommend()
+
+    def start(self, oracle: Oracle, k: int) -> Asking[tuple[Array, Indices]]:
+        """Return the x where the k-th descent begins, and the scenarios that are tried there first."""
+        starts, rng = self.task.starts, oracle.rng
+        if k == 0 and starts is not None and len(starts.x):
+            x = self.space.from_cube(starts.x[:1])[0]
+            known = np.minimum((starts.y[:, 0] * self.m).astype(np.intp), self.m - 1)
+        else:
+            known = np.array([*self.hard, *rng.permutation(self.m)[: common.n_first_y]], dtype=np.intp)
+            x = yield from self.race(oracle, sample(self.space, rng, common.n_race), known)
+        n = min(self.m, effort.n_sweep)
+        return x, np.unique(np.concatenate([known, rng.permutation(self.m)[:n]]))[: max(n, known.size)]
+
+    def test_error(self, oracle: Oracle, descent: Descent) -> Asking[None]:
+        """Learn from the first values whether they are rounded, and from one taken again whether they are noisy."""
+        stand = descent.stand
+        known = stand.values[np.isfinite(stand.values)]
+        if known.size < 2:
+            return
+        oracle.note_resolution(known)
+        again = yield from descent.listing.ask(oracle, stand.x, stand.worst)
+        error = abs(float(again[0]) - stand.value)
+        if 0.0 < error < np.inf:
+            oracle.note_error(effort.noisy * error, float(np.ptp(known)))
+
+    def race(self, oracle: Oracle, X: Array, chosen: Indices) -> Asking[Array]:
+        """Let all x meet the first scenario, the better half the next, and so on; return the best."""
+        X, is_first = X[: oracle.n_left], oracle.n_used == 0
+        worst, listing = np.zeros(len(X), dtype=np.intp), new_listing(self.space, self.m, X[0])
+        scores = np.full(len(X), -np.inf)
+        for i in dict.fromkeys(chosen.tolist()):
+            values = yield from listing.ask(oracle, X, i)
+            values = np.where(np.isnan(values), np.inf, values)
+            worst, scores = np.where(values > scores, i, worst), np.maximum(scores, values)
+            better = np.argsort(scores, kind="stable")[: (len(X) + 1) // 2]
+            X, worst, scores = X[better], worst[better], scores[better]
+            if is_first and np.isfinite(scores[0]):  # the budget may end before the race
+                self._say(X[0], int(worst[0]), float(scores[0]), settled=False)
+            if len(X) == 1:
+                break
+        best: Array = X[0]
+        return best
+
+    def report(self, stand: Stand) -> None:
+        """Recommend where the current descent is, unless another one ended lower, or this one was tried on less."""
+        if self.best is None or (not stand.rest.size and stand.value < self.best.stand.value):
+            self._say(stand.x, stand.worst, stand.value, settled=False)
+
+    def recommend(self) -> None:
+        if self.best is not None:
+            stand = self.best.stand
+            self._say(stand.x, stand.worst, stand.value, settled=True)
+
+    def _say(self, x: Array, i: int, value: float, *, settled: bool) -> None:
+        if value > -np.inf:
+            self.task.recommend(self.space.to_cube(x[None])[0], np.array([(i + 0.5) / self.m]), value)
+            self.task.settled = settled
+
+    def conclude(self, oracle: Oracle) -> Asking[None]:
+        """Try the rest of the list at the answer, with the evaluations that remain."""
+        if self.best is not None or self.current is None or np.isnan(self.current.stand.values).all():
+            return
+        try:
+            while (yield from sweep(oracle, self.current.listing, self.current.stand)):
+                self.report(self.current.stand)
+        except Spent:
+            pass
+        self.report(self.current.stand)
+
+    def handover(self) -> Starts | None:
+        """Return what another search may begin with: the answer and the scenarios that hold it."""
+        descent = self.best or self.current
+        if descent is None or np.isnan(descent.stand.values).all():
+            return None
+        listing, x = descent.listing, descent.stand.x
+        holding = [i for i in listing.holding().tolist() if i in listing.pieces] or [descent.stand.worst]
+        is_cube = self.space.total is None
+        peaks = [Hill(listing.point(i), p.slope, B=p.B) for i in holding if (p := listing.pieces.get(i)) and is_cube]
+        X, Y = self.space.to_cube(x[None]), listing.point(np.array(holding))
+        return Starts(X, Y, np.array([descent.stand.value]), tuple(peaks), descent.radius)

@@ -1,0 +1,71 @@
+"""One scenario around an x: a quadratic, whose curvature is learned from slopes and from values."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.methods.descent.tuning import guards
+from reckless.methods.finite.tuning import trust
+
+
+def symmetric_broyden(B: Array | None, step: Array, change: Array) -> Array:
+    """Return the symmetric matrix closest to B that maps `step` to `change`, the change of the slope (Powell 1970).
+
+    It may be indefinite, as the curvature of an error |r| is on one of its sides: those of two sides cancel. Without a
+    B the first pair gives the scale.
+    """
+    length = float(step @ step)
+    if B is None:
+        B = np.eye(step.size) * (float(step @ change) / length)
+    with np.errstate(over="ignore", invalid="ignore"):
+        error = change - B @ step
+        turn = np.outer(error, step / length)
+        learned: Array = B + turn + turn.T - np.outer(step, step * (float(error @ step) / length**2))
+    return learned if np.isfinite(learned).all() else B
+
+
+@dataclass(slots=True, eq=False)
+class Piece:
+    """A scenario around an x where its value is known: value + slope d + d'Bd / 2.
+
+    measured: where the slope was last measured, and that slope; elsewhere B carries it along. is_good: whether the
+    slope foretold the values since then, so that it counts as if it was measured here.
+    """
+
+    x: Array
+    value: float
+    slope: Array
+    measured: tuple[Array, Array]
+    B: Array | None = None
+    is_good: bool = True
+
+    def at(self, x: Array) -> tuple[float, Array]:
+        """Return value and slope at x, as the model has them."""
+        d = x - self.x
+        change = np.zeros_like(d) if self.B is None else self.B @ d
+        return self.value + float(self.slope @ d + 0.5 * d @ change), self.slope + change
+
+    def is_measured_at(self, x: Array) -> bool:
+        return np.array_equal(self.measured[0], x)
+
+    def learn(self, x: Array, value: float, predicted: float) -> None:
+        """Compare the model with a value met at x, by a step that promised a decrease.
+
+        Curvature explains the error if the slope was measured here; else the slope is in doubt.
+        """
+        d = x - self.x
+        length = float(d @ d)
+        if not np.isfinite(value) or length <= guards.moved**2:
+            return
+        error = value - self.at(x)[0]
+        self.is_good = self.is_good and abs(error) <= trust.carried * predicted
+        if self.is_measured_at(self.x):
+            change = (2.0 * error / length) * d
+            self.B = symmetric_broyden(self.B, d, change if self.B is None else self.B @ d + change)
+
+    def move(self, x: Array, value: float, predicted: float) -> None:
+        """Go to x, where the value is known."""
+        self.learn(x, value, predicted)
+        self.slope = self.at(x)[1]
+        self.x, self.value = x, value
