@@ -8,19 +8,19 @@ from reckless import Solver
 from reckless.core.generators import answered
 from reckless.core.task import Budget, Task
 from reckless.domains.sets import Scenarios
+from reckless.methods.finite import Finite
 from reckless.methods.levels import maximize_over_y, minimize_over_x
 from reckless.methods.registry import catalog
-from reckless.methods.scenarios import ScenarioDescent
 from reckless.strategies.cma import CMAES
 from reckless.strategies.differential import DifferentialEvolution
 from reckless.strategies.restarts import BIPOP
 
 LIST = Scenarios(np.linspace(0.5, 2.0, 16)[:, None])
-OWN_TESTS = ("auto", "danskin", "stableopt", "surrogate")  # methods that are tested on failures elsewhere
+OWN_TESTS = ("auto", "danskin", "finite", "stableopt", "surrogate")  # methods that are tested on failures elsewhere
 BOXES = {name: entry.make() for name, entry in sorted(catalog().items()) if name not in OWN_TESTS}
 CASES = {
     **{name: (method, [(0.5, 2.0)]) for name, method in BOXES.items()},
-    "list": (ScenarioDescent(n_scenarios=16), LIST),
+    "list": (Finite(), LIST),
 }
 
 

@@ -1,13 +1,12 @@
 """Parameters of methods: each is checked when the method is made, whatever is given."""
 
-from functools import partial
-
 import pytest
 
 from hostile import assert_is_refused_briefly
 from reckless import MMDE, CoevolutionParallel, Danskin, InvalidArgument, Reckless, minimax
 from reckless.core.spelling import defaults_of
-from reckless.methods.scenarios import ScenarioDescent
+from reckless.methods.descent import Descent
+from reckless.methods.finite import Finite
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 COUNTS = [True, "3", float("nan"), -1, 1.5, 10**400, None]
@@ -36,7 +35,8 @@ BAD_PARAMETERS = {
         "population_size": [*COUNTS[:-1], 3, 2**40],
     },
     Danskin: {"reserve_share": [*NUMBERS, 1.0, 5]},
-    partial(ScenarioDescent, n_scenarios=3): {"n_scenarios": [*COUNTS, 0], "attack_share": [*NUMBERS, 0.0, 1.5]},
+    Descent: {"reserve_share": [*NUMBERS, 1.0, 5]},
+    Finite: {"reserve_share": [*NUMBERS, 1.0, 5]},
 }
 BAD_CASES = [
     (make, key, value) for make, bad in BAD_PARAMETERS.items() for key, values in bad.items() for value in values

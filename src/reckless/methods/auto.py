@@ -11,7 +11,7 @@ MOST_COORDINATES = 12  # of x and y together, or of x if y is one of a list
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """Search by Surrogate with few evaluations, by ScenarioDescent where y is one of a list, by Danskin elsewhere."""
+    """Search by Surrogate with few evaluations, by Finite where y is one of a list, by Danskin elsewhere."""
 
     def search(self, task: Task) -> Search:
         method, task.acting = choose(task)
@@ -29,16 +29,15 @@ def choose(task: Task) -> tuple[Method, str]:
         from reckless.methods.danskin import Danskin
 
         return Danskin(), "danskin"
-    from reckless.methods.scenarios import ScenarioDescent
+    from reckless.methods.finite import Finite
 
-    chosen = ScenarioDescent(n_scenarios=task.n_scenarios)
-    return chosen, repr(chosen)
+    return Finite(), "finite"
 
 
 ENTRIES = {
     "auto": Entry(
         Auto,
-        f"surrogate up to {MOST_EVALUATIONS} evaluations, else danskin, or for a list of y descend on what matters",
+        f"surrogate up to {MOST_EVALUATIONS} evaluations, else danskin, or finite for a list of y",
         "this package",
         handles=frozenset({"batch_size"}),
     )
