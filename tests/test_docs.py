@@ -24,6 +24,7 @@ from reckless.methods.danskin.danskin import GUARD_SHARE, HOP_SHARE, LEAST_FOR_N
 from reckless.methods.danskin.descent import SEARCH_SHARE, SEARCH_SHARE_ON_LINE
 from reckless.methods.descent import tuning as descent
 from reckless.methods.descent.diagnosis import Cause
+from reckless.methods.finite import tuning as finite
 from reckless.methods.surrogate import knowledge, rounds, surrogate, trust, views, warps
 from reckless.run.target import ATTACK_PER_COORDINATE
 
@@ -160,7 +161,7 @@ def test_the_path_of_a_run_does_not_depend_on_its_budget_from_1200_evaluations_o
 
 @pytest.mark.parametrize(
     ("method", "y_set", "longest_reserve"),
-    [("descent", [(1, 3)], descent.effort.most_reserve)],
+    [("descent", [(1, 3)], descent.effort.most_reserve), ("finite", reckless.Scenarios(np.linspace(1, 3, 40)), 40)],
 )
 def test_a_longer_run_passes_through_the_answers_of_a_shorter_one(method, y_set, longest_reserve):
     def run(maxfev):
@@ -211,6 +212,8 @@ NUMBERS = [
         f"the last {100 * descent.effort.reserve_share:g} % of `maxfev`, and at most {descent.effort.most_reserve} "
         "evaluations per coordinate of y",
     ),
+    ("how-it-works.md", f"plus {finite.effort.caution:g} times the fastest change seen lately"),
+    ("how-it-works.md", f"in parts of at least {finite.effort.n_sweep} scenarios"),
     *(("how-it-works.md", f'| "{cause.value.removeprefix("refused: ")}" |') for cause in Cause),
     ("simulators.md", f"portions of about {1e3 * CHUNK_SECONDS:g} ms of measured work"),
     ("simulators.md", f"takes less than {1e3 * CHEAP_SECONDS:g} ms"),
