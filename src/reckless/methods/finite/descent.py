@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from reckless.core.arrays import Array
+from reckless.core.arrays import Array, Indices
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.step import Step, is_enough, next_radius
 from reckless.methods.descent.tuning import trust
@@ -190,9 +190,21 @@ def sweep(oracle: Oracle, listing: Listing, stand: Stand) -> Asking[bool]:
     F = stand.value
     tolerance = oracle.violation(F) if np.isfinite(F) else 0.0
     while stand.rest.size:
-        rest, n = stand.rest, max(effort.n_sweep, int(effort.sweep_share * oracle.n_used))
-        order = np.lexsort((oracle.rng.random(rest.size), -listing.highest(stand.x)[rest]))
-        yield from listing.visit(oracle, stand, rest[order[: min(n, oracle.n_left)]])
+        n = max(effort.n_sweep, int(effort.sweep_share * oracle.n_used))
+        yield from listing.visit(oracle, stand, _likely(oracle, listing, stand)[: min(n, oracle.n_left)])
         if stand.value > F + tolerance:
             return True
     return False
+
+
+def _likely(oracle: Oracle, listing: Listing, stand: Stand) -> Indices:
+    """Return the scenarios not tried at x, by turns a likely one and a random one.
+
+    Those that were never tried count as high as their neighbors: alike scenarios lie next to each other.
+    """
+    rest, high = stand.rest, listing.highest(stand.x)
+    known = np.flatnonzero(high > -np.inf)
+    likely = rest[np.argsort(-np.interp(rest, known, high[known]), kind="stable")]
+    mixed = np.stack([likely, oracle.rng.permutation(rest)], axis=1).ravel()
+    _, first = np.unique(mixed, return_index=True)
+    return mixed[np.sort(first)]
