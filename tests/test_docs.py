@@ -112,7 +112,8 @@ def test_a_command_that_does_not_exist_is_noticed():
 def test_every_script_target_and_test_that_is_named_exists(page):
     text = page.read_text(encoding="utf-8")
     for script, options in re.findall(r"python (benchmarks/\w+\.py|examples/\w+\.py)([^`\n#]*)", text):
-        source = (ROOT / script).read_text(encoding="utf-8")
+        parts = (ROOT / script).parent.glob(f"{(ROOT / script).stem}*.py")  # a script may have helpers beside it
+        source = "".join(part.read_text(encoding="utf-8") for part in parts)
         for word in re.findall(r"[\w-]+", options.replace(",", " ")):
             assert word in source, f"{script} knows no {word}"
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
