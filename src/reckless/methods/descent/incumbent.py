@@ -7,7 +7,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.core.task import Agreement, Task
 from reckless.methods.descent.place import Place
-from reckless.methods.descent.tuning import effort, guards
+from reckless.methods.descent.tuning import effort
 
 
 @dataclass(slots=True, eq=False)
@@ -61,16 +61,26 @@ class Incumbent:
             self.trail.append(place)
         self.recommend()
 
+    def leave(self) -> None:
+        """Leave the current descent."""
+        self.current, self.trail = None, []
+        self.recommend()
+
+    def settle(self, tolerance: float) -> None:
+        """Leave the current descent if it leads what was attacked by no more than a tolerance."""
+        if self.current is not None and self.value <= self.current.value + tolerance < np.inf:
+            self.leave()
+
     def end(self, answer: Answer) -> None:
         """End a descent at an answer that was attacked."""
-        self.current, self.trail = None, []
+        self.leave()
         answer.is_settled = True
         self.ends = sorted([*self.ends, answer], key=lambda answer: answer.value)[: effort.n_ends]
         self.recommend()
 
-    def is_ahead_of(self, place: Place) -> bool:
+    def is_ahead_of(self, place: Place, tolerance: float) -> bool:
         """Tell whether an answer leads a place, whose worst case can only be higher than it is known."""
-        return self.value - guards.violation * abs(self.value) <= place.F
+        return self.value - tolerance <= place.F
 
     def withdraw(self, answer: Answer) -> None:
         """Take back an answer that was refuted."""

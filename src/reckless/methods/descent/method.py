@@ -14,7 +14,7 @@ from reckless.methods.descent.oracle import Asking, Oracle, Spent
 from reckless.methods.descent.peak import Peak, highest, is_among
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.starting import start
-from reckless.methods.descent.tuning import effort, trust
+from reckless.methods.descent.tuning import effort, guards, trust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,13 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[None]:
         place = yield from descend(oracle, incumbent, place)
         for peak in place.peaks:
             oracle.remember(peak.y)
-        judge = retreat if np.inf == place.F else challenge_leader if incumbent.is_ahead_of(place) else attack
+        judge = (
+            retreat
+            if np.inf == place.F
+            else challenge_leader
+            if incumbent.is_ahead_of(place, oracle.violation(place.F))
+            else attack
+        )
         refuted = yield from judge(oracle, incumbent, place)
         if refuted is None:
             return
@@ -106,22 +112,32 @@ def challenge_leader(oracle: Oracle, incumbent: Incumbent, place: Place) -> Aski
     Return the leader with the worst of them if that refutes it, or None.
     """
     leader = incumbent.ends[0]
-    incumbent.end(answer_at(place))
+    incumbent.leave()
+    violator = yield from _worst_of(oracle, leader, place)
+    if violator is not None or leader.value < place.F:  # else it is the same answer, but was not attacked
+        incumbent.end(answer_at(place))
+    if violator is None:
+        return None
+    incumbent.withdraw(leader)
+    oracle.task.note("verify", "leader refuted", fun=violator.value)
+    return Place(leader.place.x, [*leader.place.peaks, violator], trust.resumed)
+
+
+def _worst_of(oracle: Oracle, leader: Answer, place: Place) -> Asking[Peak | None]:
+    """Return the maximizer of another place that is worst for the leader, or None if none refutes it."""
     known = [peak.y for peak in leader.place.peaks]
     fresh = [peak.y for peak in place.peaks if not is_among(peak.y, known)]
     if not fresh:
         return None
     values = yield from oracle.ask(leader.place.x, np.array(fresh))
     k = int(np.where(np.isnan(values), -np.inf, values).argmax())
-    if not values[k] > leader.value + oracle.violation(leader.value):
-        return None
-    incumbent.withdraw(leader)
-    oracle.task.note("verify", "leader refuted", fun=float(values[k]))
-    return Place(leader.place.x, [*leader.place.peaks, Peak(fresh[k], float(values[k]))], trust.resumed)
+    is_refuted = values[k] > leader.value + oracle.violation(leader.value)
+    return Peak(fresh[k], float(values[k])) if is_refuted else None
 
 
 def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
     """Attack the leader with the remaining evaluations; one that is refuted may lose its lead to another."""
+    incumbent.settle(guards.arrived * abs(incumbent.value) + guards.violation * oracle.scale)
     try:
         while (answer := incumbent.leader) is not None and np.isfinite(answer.value):
             place = Place(answer.place.x, [Peak(answer.y, answer.value)])
