@@ -39,7 +39,7 @@ def test_a_point_without_a_value_is_a_failure():
 
 
 def test_a_violator_far_from_all_peaks_was_missing():
-    """Two peaks hold the step: y cannot have moved on one hill. The third in a row asks whether it is higher here too."""
+    """Two peaks hold the step: y cannot have moved on one hill. The third in a row may be higher here too."""
     place = Place(X, [a_peak(0.5, 1.0, weight=0.5), a_peak(0.9, 1.0, weight=0.5)])
     assert diagnose(place, a_trial(0.1, 1.05), Refusals(1)) is Cause.MISSING
     assert diagnose(place, a_trial(0.1, 1.05), Refusals(3)) is Cause.HIDDEN
