@@ -49,7 +49,7 @@ def test_later_slopes_cost_one_evaluation_per_coordinate(driver, quadratic):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_climb_reaches_the_top_of_a_dense_quadratic(driver, quadratic, seed):
-    """8 for the first slopes, at most 15 for all of H, and 5 per round: measured at most 45 for 40 seeds, asserted 50."""
+    """8 for slopes, at most 15 for all of H, 5 per round: measured at most 45 for 40 seeds, asserted 50."""
     f = quadratic(3, 4, seed)
     x = f.a + np.array([0.05, -0.04, 0.03])
     run, x, peak = start(driver, f, x, f.b + np.array([0.2, -0.1, 0.15, -0.2]))
