@@ -25,7 +25,7 @@ def start(oracle: Oracle, k: int) -> Asking[Place | None]:
         if place is not None:
             place.peaks = place.peaks[:1]
     else:
-        n = 1 if k % 2 else effort.n_later_race
+        n = 1 if k % 2 else max(effort.n_later_race, int(effort.race_share * oracle.n_used))
         Y = np.vstack([*oracle.archive[: -1 - effort.n_later_y : -1], task.rng.random(task.n_y)])
         place = yield from race(oracle, latin_hypercube(oracle, n), Y, effort.n_first_y)
         if place is not None:

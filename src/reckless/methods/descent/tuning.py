@@ -68,7 +68,8 @@ class Effort:
 
     n_race: int = 8  # x of the first race, 4 to 16; halved with each y they meet
     n_first_y: int = 3  # y that they meet
-    n_later_race: int = 16  # x of later races, which meet archived maximizers
+    n_later_race: int = 16  # x of later races, which meet archived maximizers;
+    race_share: float = 0.04  # of the evaluations so far, 0.01 to 0.05: the same, if this is more
     n_later_y: int = 5
     n_watched: int = 3  # of those, followed from the start
     search_share: float = 0.1  # of the evaluations so far, 0.05 to 0.2: looking for other maximizers between steps
