@@ -27,6 +27,7 @@ MODELED = "L1/x-simplex L1/ball L1/simplex bowl/scenarios L1/some-integers bowl/
 ATTACKED = f"{Y_SETS} L1 bowl L6 f5:n=2,n_y=9 L1/long-list vertices"
 
 FAILURES = "ignore-rows nan retry retry-flaky ask-nan"
+FAILING = "ignore nan"
 RAISING = "raise-error raise-nan raise-retry"
 INTERRUPTS = "interrupt interrupt-rows interrupt-retry"
 JOURNALS = "journal journal-rows replay resume resume-rows resume-torn"
@@ -43,6 +44,13 @@ _TABLE = [
     ("danskin",                  f"{PAPER} {STRESS} {NOISY}",          "rows",                       "6000",       "5"),
     ("danskin:reserve_share=0.2", "L2 bowl",                           "scalar",                     "500",        "6"),
     ("auto",                     "L3 bowl/scenarios",                  "scalar",                     "500",        "7"),
+    # Descents that learn quadratics.
+    ("descent",                  f"{PAPER} {MWP} absorber",            "scalar",                     "900",        "1"),
+    ("descent",                  f"{WRA} L1:n=1 {X_SETS} {DENTS}",     "rows",                       "700",        "2"),
+    ("descent",                  "bowl L6",                            f"ask {FAILING} resume",      "500",        "3"),
+    ("descent",                  "bowl",                               "scalar",                     "1 2 3 9 33", "4"),
+    ("finite",                   f"{LISTS} bowl/long-list",            f"ask {FAILING} resume",      "600",        "1"),
+    ("finite",                   "bowl/scenarios portfolio truss",     "rows",                       "1 2 9 2000", "2"),
     # Every other method, on a few problems each.
     (VARIANTS,                   "L1 L5",                              "scalar",                     "1200",       "1"),
     (VARIANTS,                   "f7:n=3,n_y=2",                       "rows",                       "3000",       "2"),
@@ -75,7 +83,7 @@ _TABLE = [
     # Failures.
     (ALL,                        "L1",                                 "ignore",                     "600",        "1"),
     (f"{FEW} coevolution-alternating", "bowl L6",                      FAILURES,                     "700",        "2"),
-    ("danskin",                  f"{NOISY} f9:n=4",                    "ignore nan",                 "2000",       "2"),
+    ("danskin",                  f"{NOISY} f9:n=4",                    FAILING,                      "2000",       "2"),
     ("danskin reckless",         "bowl bowl-noise L1/scenarios",       RAISING,                      "600",        "3"),
     (MOST,                       "bowl",                               "all-error all-nan",          "300",        "4"),
     ("auto reckless",            "bowl/long-list L1/ball",             "retry-flaky ask-nan all-nan", "400",       "5"),

@@ -96,7 +96,7 @@ def test_the_trace_tells_what_happened():
     assert all(0.0 < row.radius <= 0.5 for row in accepted)
     assert max(row.n_active for row in accepted) >= 4
     assert [row.nfev for row in result.trace] == sorted(row.nfev for row in result.trace)
-    assert {row.phase for row in result.trace} <= {"descend", "verify"}
+    assert {row.phase for row in result.trace} == {"start", "descend", "verify"}
 
 
 def test_values_of_any_size_are_ordinary():

@@ -37,6 +37,7 @@ class Descent:
             for k in task.rounds():
                 place = yield from start(oracle, k)
                 if place is not None:
+                    task.note("start", "a new x", fun=place.F, radius=place.radius)
                     yield from improve(oracle, incumbent, place)
         except Spent:
             oracle.limit = task.maxfev
@@ -51,13 +52,6 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[None]:
         place = yield from descend(oracle, incumbent, place)
         for peak in place.peaks:
             oracle.remember(peak.y)
-        judge = (
-            retreat
-            if np.inf == place.F
-            else challenge_leader
-            if incumbent.is_ahead_of(place, oracle.violation(place.F))
-            else attack
-        )
         refuted = yield from judge(oracle, incumbent, place)
         if refuted is None:
             return
@@ -65,10 +59,20 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[None]:
     incumbent.end(answer_at(place))
 
 
+def judge(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:
+    """Judge the end of a descent; return the place to go on from, or None if there is none."""
+    if np.isposinf(place.F):
+        return (yield from retreat(oracle, incumbent, place))
+    if incumbent.is_ahead_of(place, oracle.violation(place.F)):
+        return (yield from challenge_leader(oracle, incumbent, place))
+    return (yield from attack(oracle, incumbent, place))
+
+
 def attack(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:
     """Verify a place that would lead; return it with the violator, or None if it withstands and the descent ends."""
     found = yield from verify(oracle, place, 2, effort.verify_share * oracle.n_used)
     if found.violator is None:
+        oracle.task.note("verify", "withstood", fun=place.F)
         incumbent.end(Answer(place, place.F, place.top.y, found.n_searches, found.n_agreed))
         return None
     oracle.task.note("verify", "refuted", fun=found.violator.value)

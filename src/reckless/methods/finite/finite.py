@@ -75,6 +75,7 @@ class _Search:
         yield from listing.visit(oracle, stand, first[: oracle.n_left])
         if k == 0:
             yield from self.test_error(oracle, descent)
+        descent.note("start", "a new x", stand.value)
         end = yield from descent.run()
         self.hard = list(dict.fromkeys([*listing.holding().tolist(), *self.hard]))[: effort.n_hard]
         if end.value > -np.inf and (self.best is None or end.value < self.best.stand.value):

@@ -29,8 +29,9 @@ def symmetric_broyden(B: Array | None, step: Array, change: Array) -> Array:
 class Piece:
     """A scenario around an x where its value is known: value + slope d + d'Bd / 2.
 
-    measured: where the slope was last measured, and that slope; elsewhere B carries it along. is_good: whether the
-    slope foretold the values since then, so that it counts as if it was measured here.
+    measured: where the slope was last measured, and that slope; elsewhere B carries it along, n_carried times so far.
+    is_good: whether the slope foretold the values since then, so that it counts as if it was measured here; one that
+    was carried as often as x has coordinates is measured again, or steps along a valley would never learn its width.
     """
 
     x: Array
@@ -39,6 +40,7 @@ class Piece:
     measured: tuple[Array, Array]
     B: Array | None = None
     is_good: bool = True
+    n_carried: int = 0
 
     def at(self, x: Array) -> tuple[float, Array]:
         """Return value and slope at x, as the model has them."""
@@ -69,3 +71,5 @@ class Piece:
         self.learn(x, value, predicted)
         self.slope = self.at(x)[1]
         self.x, self.value = x, value
+        self.n_carried += 1
+        self.is_good = self.is_good and self.n_carried < x.size
