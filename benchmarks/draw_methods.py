@@ -210,10 +210,10 @@ def track(given: Problem, result: MinimaxResult) -> Track:
     return Track(np.array([step.nfev for step in result.history]), truth, estimate)
 
 
-def first_descent(given: Problem, result: MinimaxResult, path: Track) -> list[TraceRow]:
-    """Return the events of the descent that leads; those of later ones are above what is recommended by then."""
-    best = given.optimum.value
-    return [row for row in result.trace if row.fun - best <= path.at(row.nfev, path.estimate) + LEAST]
+def first_descent(result: MinimaxResult) -> list[TraceRow]:
+    """Return the steps of the first descent: those before another one starts."""
+    starts = [k for k, row in enumerate(result.trace) if row.phase == "start"]
+    return [row for row in result.trace[: [*starts, None][1]] if row.phase == "descend"]
 
 
 def draw_trace() -> Figure:
@@ -230,7 +230,7 @@ def draw_trace() -> Figure:
         trace=True,
     )
     path = track(given, result)
-    rows = first_descent(given, result, path)
+    rows = first_descent(result)
     figure, (upper, lower) = plt.subplots(
         2, 1, figsize=(8.4, 5.4), sharex=True, height_ratios=(2.2, 1.0), layout="constrained"
     )
