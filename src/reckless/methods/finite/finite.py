@@ -18,6 +18,7 @@ from reckless.methods.descent.oracle import Asking, Oracle, Spent
 from reckless.methods.descent.tuning import effort as common
 from reckless.methods.finite.descent import Descent, sweep
 from reckless.methods.finite.listing import Stand, new_listing
+from reckless.methods.finite.piece import Piece
 from reckless.methods.finite.space import Space, space_of_x
 from reckless.methods.finite.tuning import effort
 from reckless.methods.surrogate.spaces import sample
@@ -70,10 +71,9 @@ class _Search:
         x, first = yield from self.start(oracle, k)
         listing, stand = new_listing(self.space, self.m, x), Stand(x, np.full(self.m, np.nan))
         self.current = descent = Descent(oracle, listing, stand, self.report)
-        if k == 0 and self.task.starts is not None and self.task.starts.radius is not None:
-            descent.radius = self.task.starts.radius
         yield from listing.visit(oracle, stand, first[: oracle.n_left])
         if k == 0:
+            self.adopt(descent)
             yield from self.test_error(oracle, descent)
         descent.note("start", "a new x", stand.value)
         end = yield from descent.run()
@@ -88,12 +88,27 @@ class _Search:
         starts, rng = self.task.starts, oracle.rng
         if k == 0 and starts is not None and len(starts.x):
             x = self.space.from_cube(starts.x[:1])[0]
-            known = np.minimum((starts.y[:, 0] * self.m).astype(np.intp), self.m - 1)
+            known = self.number(starts.y)
         else:
             known = np.array([*self.hard, *rng.permutation(self.m)[: common.n_first_y]], dtype=np.intp)
             x = yield from self.race(oracle, sample(self.space, rng, common.n_race), known)
-        n = min(self.m, effort.n_sweep)
-        return x, np.unique(np.concatenate([known, rng.permutation(self.m)[:n]]))[: max(n, known.size)]
+        return x, np.unique(np.concatenate([known, rng.permutation(self.m)[: effort.n_sweep]]))
+
+    def adopt(self, descent: Descent) -> None:
+        """Begin with the radius and the slopes that another search left, as far as there are any."""
+        starts, stand, nowhere = self.task.starts, descent.stand, np.full(self.space.n, np.nan)
+        if starts is None or not len(starts.x):
+            return
+        descent.radius = starts.radius or descent.radius
+        for hill in starts.peaks if self.space.total is None else ():
+            i = int(self.number(hill.y))
+            if hill.gx is not None and np.isfinite(stand.values[i]):
+                descent.listing.pieces[i] = Piece(stand.x, float(stand.values[i]), hill.gx, (nowhere, hill.gx), hill.B)
+
+    def number(self, points: Array) -> Indices:
+        """Return which scenarios points (..., 1) of the unit interval are."""
+        numbers: Indices = np.minimum((points[..., 0] * self.m).astype(np.intp), self.m - 1)
+        return numbers
 
     def test_error(self, oracle: Oracle, descent: Descent) -> Asking[None]:
         """Learn from the first values whether they are rounded, and from one taken again whether they are noisy."""
