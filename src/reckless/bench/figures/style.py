@@ -95,8 +95,14 @@ def number(value: float) -> str:
     return power(int(exponent)) if factor == "1" else f"{factor}·{power(int(exponent))}"
 
 
+AROUND = 3.0  # a logarithmic axis with one position reaches from a third of it to three times it
+
+
 def label_ticks(axes: Axes, values: Sequence[float]) -> None:
     """Label these positions of a logarithmic x axis, except those whose labels would overlap."""
+    if len(values) == 1:
+        axes.set_autoscalex_on(False)  # or matplotlib warns of an axis without length
+        axes.set_xlim(values[0] / AROUND, values[0] * AROUND)
     reach = log10(values[-1] / values[0]) if len(values) > 1 else 1.0
     labels: dict[float, str] = {}
     for value in values:
