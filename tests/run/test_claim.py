@@ -315,7 +315,7 @@ def test_the_message_says_how_much_of_a_list_was_tried():
 def test_auto_says_how_much_of_a_long_list_it_tried_and_makes_no_success_of_a_part():
     points = Scenarios(np.random.default_rng(1).random((1000, 2)))
     result = minimax(lambda x, y: float(np.sum((x - y) ** 2)), [(0, 1)] * 2, points, maxfev=1000, rng=1)
-    assert re.search(r"1\d\d of 1,000 scenarios were tried", result.message)
+    assert re.search(r"\d\d\d of 1,000 scenarios were tried", result.message)
     assert not result.success
 
 
