@@ -14,6 +14,8 @@ TUNED = "reckless:descent_share=0.3,population_size=12 reckless-n:restart=true m
 
 PAPER = "L1 L2 L3 L4 L5 L6 filter filter-signed"
 WRA = "f1:n=3 f2:n=2 f3:n=3 f4:n=2 f5:n=3 f6:n=2 f7:n=3 f8:n=2 f9:n=3 f10:n=2 f11:n=3"
+SMOOTH = "dense:n=4 coupled chebyshev"
+ROTATED = "f1-rotated f2-rotated f3-rotated f4-rotated f5-rotated f10-rotated f11-rotated"
 MWP = "MWP1 MWP2 MWP3 MWP4 MWP5 MWP6 MWP7"
 REALITY = "beam dosing exchanger pid portfolio reactor sallenkey throw truss"
 STRESS = "deviations deviations-y:n=2 rastrigin rastrigin-rotated rastrigin-coupled vertices floored-L1"
@@ -51,6 +53,9 @@ _TABLE = [
     ("descent",                  "bowl",                               "scalar",                     "1 2 3 9 33", "4"),
     ("finite",                   f"{LISTS} bowl/long-list",            f"ask {FAILING} resume",      "600",        "1"),
     ("finite",                   "bowl/scenarios portfolio truss",     "rows",                       "1 2 9 2000", "2"),
+    ("descent",                  f"{SMOOTH} {ROTATED}",                "rows",                       "600",        "5"),
+    ("finite",                   "ball chebyshev-list maxq:n=4",       "rows",                       "700",        "6"),
+    ("finite",                   "quadratics:k=5,n=3 filter41",        "rows",                       "700",        "7"),
     # Every other method, on a few problems each.
     (VARIANTS,                   "L1 L5",                              "scalar",                     "1200",       "1"),
     (VARIANTS,                   "f7:n=3,n_y=2",                       "rows",                       "3000",       "2"),
