@@ -16,7 +16,7 @@ from reckless.core.task import Agreement, Handover, Hill, Starts, Task
 from reckless.errors import InvalidArgument
 from reckless.methods.descent.oracle import Asking, Oracle, Spent
 from reckless.methods.descent.tuning import effort as common
-from reckless.methods.finite.descent import Descent, sweep
+from reckless.methods.finite.exchange import Exchange, sweep
 from reckless.methods.finite.listing import Stand, new_listing
 from reckless.methods.finite.piece import Piece
 from reckless.methods.finite.space import Space, space_of_x
@@ -62,15 +62,15 @@ class _Search:
     task: Task
     space: Space
     m: int
-    best: Descent | None = None
-    current: Descent | None = None
+    best: Exchange | None = None
+    current: Exchange | None = None
     hard: list[int] = field(default_factory=list)
 
     def descend(self, oracle: Oracle, k: int) -> Asking[None]:
         """Make the k-th descent, and keep it if it ends lower than those before."""
         x, first = yield from self.start(oracle, k)
         listing, stand = new_listing(self.space, self.m, x), Stand(x, np.full(self.m, np.nan))
-        self.current = descent = Descent(oracle, listing, stand, self.report)
+        self.current = descent = Exchange(oracle, listing, stand, self.report)
         yield from listing.visit(oracle, stand, first[: oracle.n_left])
         if k == 0:
             self.adopt(descent)
@@ -94,7 +94,7 @@ class _Search:
             x = yield from self.race(oracle, sample(self.space, rng, common.n_race), known)
         return x, np.unique(np.concatenate([known, rng.permutation(self.m)[: effort.n_sweep]]))
 
-    def adopt(self, descent: Descent) -> None:
+    def adopt(self, descent: Exchange) -> None:
         """Begin with the radius and the slopes that another search left, as far as there are any."""
         starts, stand, nowhere = self.task.starts, descent.stand, np.full(self.space.n, np.nan)
         if starts is None or not len(starts.x):
@@ -110,7 +110,7 @@ class _Search:
         numbers: Indices = np.minimum((points[..., 0] * self.m).astype(np.intp), self.m - 1)
         return numbers
 
-    def test_error(self, oracle: Oracle, descent: Descent) -> Asking[None]:
+    def test_error(self, oracle: Oracle, descent: Exchange) -> Asking[None]:
         """Learn from the first values whether they are rounded, and from one taken again whether they are noisy."""
         stand = descent.stand
         known = stand.values[np.isfinite(stand.values)]

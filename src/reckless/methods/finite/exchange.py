@@ -18,8 +18,8 @@ Report = Callable[[Stand], None]
 
 
 @dataclass(slots=True, eq=False)
-class Descent:
-    """One descent on the worst case of a list: where it is, and where it was."""
+class Exchange:
+    """One descent on the worst case of a list, by exchange: where it is, and where it was."""
 
     oracle: Oracle
     listing: Listing
@@ -29,7 +29,7 @@ class Descent:
     path: list[Stand] = field(default_factory=list)
 
     def run(self) -> Asking[Stand]:
-        """Exchange: go down until no step helps, try the rest of the list there, and go on with what is worse."""
+        """Go down until no step helps, try the rest of the list there, and go on with what is worse."""
         while True:
             yield from self.go_down()
             self.report(self.stand)
