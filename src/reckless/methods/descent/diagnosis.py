@@ -26,6 +26,7 @@ class Cause(Enum):
     STALE = "refused: a slope was not measured here"
     ANSWER = "refused: y did not answer as foretold"
     HIDDEN = "refused: F was too low before"
+    JUMP = "refused: f jumps there"
     UNVERIFIED = "refused: maximizers doubted"
     MODEL = "refused: the model reaches too far"
 
@@ -34,17 +35,24 @@ class Cause(Enum):
 class Refusals:
     """Refused steps in a row.
 
-    n: how many. n_blamed: those blamed on the model. n_level: the last ones that left F as it was.
+    n: how many. n_blamed: those blamed on the model. n_level: the last ones that left F as it was. rise, reach: by how
+    much F was higher after the last one, and its length. is_jump: whether F was about as high after a shorter step.
     """
 
     n: int = 0
     n_blamed: int = 0
     n_level: int = 0
+    rise: float = np.inf
+    reach: float = np.inf
+    is_jump: bool = False
 
-    def count(self, ratio: float) -> None:
-        """Count a step that achieved `ratio` of what it promised."""
+    def count(self, F: float, trial: Trial) -> None:
+        """Count a step from a worst case of F."""
         self.n += 1
-        self.n_level = self.n_level + 1 if abs(ratio) < trust.level else 0
+        rise, reach = trial.F - F, trial.step.reach
+        self.n_level = self.n_level + 1 if abs(rise) < trust.level * trial.step.predicted else 0
+        self.is_jump = reach < trust.halved * self.reach and rise > trust.as_high * self.rise
+        self.rise, self.reach = rise, reach
 
     @property
     def is_final(self) -> bool:
@@ -65,7 +73,7 @@ def diagnose(place: Place, trial: Trial, refusals: Refusals) -> Cause:
     if any(not peak.is_fresh_x for peak in near):
         return Cause.STALE
     if _is_sudden(near, trial.F - place.F, d):
-        return Cause.HIDDEN
+        return Cause.JUMP if refusals.is_jump else Cause.HIDDEN
     return Cause.UNVERIFIED if refusals.n_blamed == 1 else Cause.MODEL
 
 
@@ -142,15 +150,16 @@ def blame_model(place: Place, trial: Trial) -> None:
         peak.B = bent(peak.B, d, violator.value - value - float(slope @ d))
 
 
-def avoid_failure(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
-    """Keep away from the point that failed."""
+def avoid_point(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
+    """Keep away from a point that failed, or beyond a jump."""
     add_wall(place, trial.place.x)
     return True
     yield  # a remedy without evaluations
 
 
 REMEDIES = {
-    Cause.FAILURE: avoid_failure,
+    Cause.FAILURE: avoid_point,
+    Cause.JUMP: avoid_point,
     Cause.MISSING: add_violator,
     Cause.HIDDEN: adopt_violator,
     Cause.ANSWER: measure_answer,

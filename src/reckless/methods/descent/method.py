@@ -1,18 +1,18 @@
 """The method: race, descend, verify; again from elsewhere while there is budget; attack the answer at the end."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from reckless.core.arguments import keep, read_between
-from reckless.core.arrays import Array
 from reckless.core.task import Agreement, Handover, Starts, Task
 from reckless.methods.descent.descent import descend
 from reckless.methods.descent.incumbent import Answer, Incumbent, answer_at
 from reckless.methods.descent.maximizers import verify
 from reckless.methods.descent.oracle import Asking, Oracle, Spent
-from reckless.methods.descent.peak import Peak, highest, is_among
+from reckless.methods.descent.peak import Peak, is_among
 from reckless.methods.descent.place import Place
+from reckless.methods.descent.retreat import go_back, is_level
 from reckless.methods.descent.starting import start
 from reckless.methods.descent.tuning import effort, guards, trust
 
@@ -61,8 +61,12 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[None]:
 
 def judge(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:
     """Judge the end of a descent; return the place to go on from, or None if there is none."""
-    if np.isposinf(place.F):
-        return (yield from retreat(oracle, incumbent, place))
+    earlier = yield from go_back(oracle, incumbent, place)
+    if earlier is not None:
+        return earlier
+    if np.isposinf(place.F) or is_level(place):
+        incumbent.end(answer_at(place))
+        return None
     if incumbent.is_ahead_of(place, oracle.violation(place.F)):
         return (yield from challenge_leader(oracle, incumbent, place))
     return (yield from attack(oracle, incumbent, place))
@@ -76,38 +80,7 @@ def attack(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place |
         incumbent.end(Answer(place, place.F, place.top.y, found.n_searches, found.n_agreed))
         return None
     oracle.task.note("verify", "refuted", fun=found.violator.value)
-    refuted = Place(place.x, [*place.peaks, found.violator], trust.resumed)
-    return (yield from retreat(oracle, incumbent, refuted)) if np.inf == refuted.F else refuted
-
-
-def retreat(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:
-    """Leave a place that fails: return the last one of the descent that does not fail with that y, or None."""
-    y = yield from _extend_failure(oracle, place)
-    oracle.fear(y)
-    oracle.remember(y)
-    trail = incumbent.trail
-    values = yield from oracle.ask(np.array([place.x for place in trail]), y)
-    safe = np.flatnonzero(np.isfinite(values))
-    if not safe.size:
-        incumbent.end(Answer(place, np.inf, y))
-        return None
-    k = int(safe[-1])
-    incumbent.trail = trail[:k]
-    return replace(trail[k], peaks=[*trail[k].peaks, Peak(y, float(values[k]))], radius=trust.first)
-
-
-def _extend_failure(oracle: Oracle, place: Place) -> Asking[Array]:
-    """Return the y that fails, or the end of the box beyond it if that fails too: it does so at more x."""
-    y = place.top.y
-    finite = [peak for peak in place.peaks if peak.value < np.inf]
-    if not finite:
-        return y
-    away = y - highest(finite).y
-    room = np.where(away > 0.0, 1.0 - y, y)
-    share = np.divide(room, np.abs(away), out=np.full_like(y, np.inf), where=away != 0.0).min()
-    end = np.clip(y + share * away, 0.0, 1.0) if np.isfinite(share) else y
-    value = yield from oracle.ask_one(place.x, end)
-    return end if value == np.inf else y
+    return Place(place.x, [*place.peaks, found.violator], trust.resumed)
 
 
 def challenge_leader(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:

@@ -8,7 +8,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.descent.ascent import ascend
 from reckless.methods.descent.oracle import Asking, Oracle
-from reckless.methods.descent.peak import Peak, highest, response
+from reckless.methods.descent.peak import Peak, highest, is_among, response
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.planning import Plan
 from reckless.methods.descent.step import Step, is_enough, room_in_box, solve_cuts
@@ -37,8 +37,22 @@ def try_step(oracle: Oracle, place: Place, step: Step) -> Asking[Trial]:
         near = effort.watch if peak.weight > guards.holds else effort.watch_idle
         if peak.value >= highest(new).value - near * predicted:
             yield from ascend(oracle, x, peak, trust.inner * predicted, effort.n_short_rounds)
+    if is_enough(F, highest(new).value, predicted):
+        yield from _recall(oracle, x, new)
     F_new = np.inf if _has_failed(place, values) else highest(new).value
     return Trial(step, Place(x, new, place.radius, place.failed), F_new, values)
+
+
+def _recall(oracle: Oracle, x: Array, peaks: list[Peak]) -> Asking[None]:
+    """Meet the maximizers found last that are not followed; the worst of them joins the peaks if it is above them."""
+    known = [peak.y for peak in peaks]
+    old = [y for y in reversed(oracle.archive) if not is_among(y, known)][: effort.n_met]
+    if not old:
+        return
+    values = yield from oracle.ask(x, np.array(old))
+    k = int(np.where(np.isnan(values), -np.inf, values).argmax())
+    if values[k] > highest(peaks).value:
+        peaks.append(Peak(old[k], float(values[k])))
 
 
 def _is_fatal(oracle: Oracle, x: Array) -> Asking[bool]:

@@ -57,6 +57,8 @@ class Trust:
     doubt: float = 1e-3  # share of the predicted decrease: how far peaks in doubt are climbed
     steep: float = 10.0  # times the steepest slope: how fast F seems to rise beyond a wall
     level: float = 0.02  # share of the predicted decrease: a smaller change is none, and two of them a plateau
+    halved: float = 0.6  # share of the last step's length: a step this short should rise less,
+    as_high: float = 0.8  # share of the last rise, 0.7 to 1, but does not: f jumps
     shorter: float = 0.2  # factor on a move of y that fell far below what was expected, else a half
     most_missing: int = 2  # refused steps in a row that add a cut; more of them only show that y moves fast with x
     most_refused: int = 12  # refused steps in a row that end a descent
@@ -92,6 +94,7 @@ class Effort:
     n_look_line: int = 9  # points of a look around, if y has one coordinate; else 2 + 2 n_y
     line_share: float = 0.2  # as search_share, if y has one coordinate
     n_recalled: int = 4  # archived maximizers that a look around recalls
+    n_met: int = 10  # archived maximizers that a trial meets before it is accepted
     n_look_rounds: int = 12  # moves of a climb to another maximizer
     one_in_vertices: int = 4  # of a sample of y, one in so many is a vertex
     n_verify: int = 4  # points of an attack, and as many per coordinate of y,
