@@ -3,7 +3,7 @@
 import numpy as np
 
 from reckless.methods.descent.additive import is_sum
-from reckless.methods.descent.diagnosis import Cause, Refusals, blame_model, diagnose, remedy
+from reckless.methods.descent.diagnosis import Refusals, blame_model, diagnose, remedy
 from reckless.methods.descent.incumbent import Incumbent
 from reckless.methods.descent.maximizers import look_around
 from reckless.methods.descent.oracle import Asking, Oracle
@@ -42,7 +42,6 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
         incumbent.note(cause.value, F, place.radius, ratio, n_active)
         if not (yield from remedy(oracle, place, trial, cause)):
             refusals.n_blamed += 1
-            if cause is not Cause.HIDDEN:
-                blame_model(place, trial)
+            blame_model(place, trial)
             place.radius = trust.refused * trial.step.reach
     return place

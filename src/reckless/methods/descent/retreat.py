@@ -13,21 +13,20 @@ from reckless.methods.descent.tuning import trust
 
 
 def go_back(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:
-    """Return the latest place of the path whose worst case is lower, the worst y of the end included, or None."""
-    F = place.F
-    margin = oracle.violation(F) if F < np.inf else 0.0
-    if not any(earlier.F < F - margin for earlier in incumbent.trail):
+    """Return the latest place of the path that its worst y spares; None unless it ends higher than it ever was."""
+    F, path = place.F, [earlier for earlier in incumbent.trail if earlier.x is not place.x]
+    if max((earlier.F for earlier in path), default=np.inf) >= F:
         return None
     worst = yield from _extended(oracle, place)
     oracle.remember(worst.y)
     if F == np.inf:
         oracle.fear(worst.y)
-    k, value = yield from _latest_spared(oracle, incumbent.trail, worst)
+    k, value = yield from _latest_spared(oracle, path, worst)
     if k is None:
         return None
     oracle.task.note("descend", "back", fun=F)
-    spared = incumbent.trail[k]
-    incumbent.trail = incumbent.trail[:k]
+    spared = path[k]
+    incumbent.trail = path[:k]
     known = [peak.y for peak in spared.peaks]
     others = [peak.y for peak in place.peaks if np.isfinite(peak.value) and not is_among(peak.y, [*known, worst.y])]
     values = (yield from oracle.ask(spared.x, np.array(others))).tolist() if others else []
@@ -35,13 +34,13 @@ def go_back(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place 
     return replace(spared, peaks=[*spared.peaks, *joined], radius=trust.first)
 
 
-def _latest_spared(oracle: Oracle, trail: list[Place], worst: Peak) -> Asking[tuple[int | None, float]]:
-    """Return the latest place of a path where the worst y is lower than at its end, and its value there; by bisection."""
-    best, value, low, high = None, np.inf, 0, len(trail)
+def _latest_spared(oracle: Oracle, path: list[Place], worst: Peak) -> Asking[tuple[int | None, float]]:
+    """Return the latest place of a path that a y does not refute, and the value of that y there; by bisection."""
+    best, value, low, high = None, np.inf, 0, len(path)
     while low < high:
         k = (low + high) // 2
-        met = yield from oracle.ask_one(trail[k].x, worst.y)
-        if max(met, trail[k].F) < worst.value:
+        met = yield from oracle.ask_one(path[k].x, worst.y)
+        if met <= path[k].F:
             best, value, low = k, met, k + 1
         else:
             high = k
