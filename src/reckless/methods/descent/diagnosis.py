@@ -13,6 +13,7 @@ from reckless.methods.descent.maximizers import look_around
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak, cut, highest, is_jump, nearest
 from reckless.methods.descent.place import Place
+from reckless.methods.descent.together import together
 from reckless.methods.descent.trial import Trial
 from reckless.methods.descent.tuning import guards, trust
 from reckless.methods.descent.walls import add_wall
@@ -124,18 +125,18 @@ def measure_answer(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
 def measure_stale(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
     """Measure the slopes of the peaks that the violator may be one of."""
     violator, d = highest(trial.place.peaks), trial.step.d
-    for peak in place.peaks:
-        if not peak.is_fresh_x and not is_jump(violator.y - peak.y, d):
-            yield from measure_x(oracle, place.x, peak)
+    stale = [peak for peak in place.peaks if not peak.is_fresh_x and not is_jump(violator.y - peak.y, d)]
+    yield from together(oracle, [measure_x(oracle, place.x, peak) for peak in stale])
     return True
 
 
 def doubt_maximizers(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
     """Climb anew the peaks that hold the step, from nothing learned about y, and look for others."""
     before, predicted, n_peaks = place.F, trial.step.predicted, len(place.peaks)
-    for peak in place.holding():
+    holding = place.holding()
+    for peak in holding:
         peak.forget()
-        yield from ascend(oracle, place.x, peak, trust.doubt * predicted)
+    yield from together(oracle, [ascend(oracle, place.x, peak, trust.doubt * predicted) for peak in holding])
     yield from look_around(oracle, place, is_due=True)
     return len(place.peaks) > n_peaks or before + trust.inner * predicted < place.F
 

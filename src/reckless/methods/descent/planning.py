@@ -11,6 +11,7 @@ from reckless.methods.descent.peak import Peak, climb_left, cut, local_climb
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.saddle import solve_saddle
 from reckless.methods.descent.step import Cuts, Step, room_in_box, solve_cuts
+from reckless.methods.descent.together import together
 from reckless.methods.descent.tuning import effort, guards, trust
 from reckless.methods.descent.walls import walled
 
@@ -48,8 +49,7 @@ def choose_step(oracle: Oracle, place: Place) -> Asking[Plan]:
         stale = [peak for peak in place.holding() if not peak.is_fresh_x]
         if not stale:
             break
-        for peak in stale:
-            yield from measure_x(oracle, place.x, peak)
+        yield from together(oracle, [measure_x(oracle, place.x, peak) for peak in stale])
     return plan
 
 
@@ -83,8 +83,8 @@ def _climb_loose(oracle: Oracle, place: Place, tolerance: float) -> Asking[bool]
     """Climb the peaks that hold the step and whose models expect more than a tolerance; tell whether much changed."""
     loose = _loose(place, tolerance)
     before = [peak.value for peak in loose]
-    for peak in loose:
-        yield from ascend(oracle, place.x, peak, 0.5 * tolerance, effort.n_short_rounds)
+    climbs = [ascend(oracle, place.x, peak, 0.5 * tolerance, effort.n_short_rounds) for peak in loose]
+    yield from together(oracle, climbs)
     risen = [peak.value - value > tolerance for peak, value in zip(loose, before, strict=True)]
     return any(risen) or any(not peak.is_fresh_x for peak in loose)
 
