@@ -6,12 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.descent.ascent import ascend
+from reckless.methods.descent.ascent import ascend, measure_y
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak, highest, is_among, response
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.planning import Plan
 from reckless.methods.descent.step import Step, is_enough, room_in_box, solve_cuts
+from reckless.methods.descent.together import together
 from reckless.methods.descent.tuning import effort, guards, trust
 
 
@@ -64,19 +65,35 @@ def _is_fatal(oracle: Oracle, x: Array) -> Asking[bool]:
 
 
 def _follow(oracle: Oracle, place: Place, x: Array, d: Array) -> Asking[tuple[list[Peak], Array]]:
-    """Evaluate every peak at x where its model sends it, and where it may jump to; return those with a value."""
+    """Evaluate every peak at x where its model sends it, and where it may jump to; return those with a value.
+
+    A single peak that holds the step gets its slope in y at once.
+    """
     peaks = place.peaks
     moves = [response(peak, d) for peak in peaks]
-    jumps = [(peak, jump) for peak, (_, jump) in zip(peaks, moves, strict=True) if jump is not None]
-    Y = [peak.y + s for peak, (s, _) in zip(peaks, moves, strict=True)] + [peak.y + s for peak, s in jumps]
-    values = yield from oracle.ask(x, np.clip(np.array(Y), 0.0, 1.0))
-    listed = values.tolist()
-    new = [peak.followed(d, s, v) for peak, (s, _), v in zip(peaks, moves, listed, strict=False) if v == v]
-    for (peak, s), v in zip(jumps, listed[len(peaks) :], strict=True):
-        if v == v and v > max((other.value for other in new), default=-np.inf):
-            jumped = peak.followed(d, s, v)
-            new.append(replace(jumped, last_x=None, last_y=None, gx=None, weight=0.0))
-    return new or [replace(place.top, value=np.inf)], values[: len(peaks)]
+    new = [peak.followed(d, s, np.nan) for peak, (s, _) in zip(peaks, moves, strict=True)]
+    jumped = [_jumped(peak, d, jump) for peak, (_, jump) in zip(peaks, moves, strict=True) if jump is not None]
+    holding = [peak for peak in new if peak.weight > guards.holds]
+    slopes = [measure_y(oracle, x, peak) for peak in holding if len(holding) == 1 and peak.is_known]
+    yield from together(oracle, [_evaluate(oracle, x, [*new, *jumped]), *slopes])
+    values = np.array([peak.value for peak in new])
+    met = [peak for peak in new if peak.value == peak.value]
+    for peak in jumped:
+        if peak.value > max((other.value for other in met), default=-np.inf):
+            met.append(peak)
+    return met or [replace(place.top, value=np.inf)], values
+
+
+def _jumped(peak: Peak, d: Array, s: Array) -> Peak:
+    """Return a peak on another hill, of which little is known."""
+    return replace(peak.followed(d, s, np.nan), last_x=None, last_y=None, gx=None, weight=0.0)
+
+
+def _evaluate(oracle: Oracle, x: Array, peaks: list[Peak]) -> Asking[None]:
+    """Give peaks their values at x."""
+    values = yield from oracle.ask(x, np.array([peak.y for peak in peaks]))
+    for peak, value in zip(peaks, values.tolist(), strict=True):
+        peak.value = value
 
 
 def _has_failed(place: Place, values: Array) -> bool:
