@@ -6,9 +6,9 @@ import pytest
 from reckless import minimax
 from reckless.bench.problems import problem
 from reckless.methods.descent.incumbent import Incumbent
-from reckless.methods.descent.method import retreat
 from reckless.methods.descent.peak import Peak
 from reckless.methods.descent.place import Place
+from reckless.methods.descent.retreat import go_back
 
 X_BOUNDS, Y_BOUNDS = [(0.5, 4.0), (-7.0, -2.0)], [(2.0, 9.0)]
 
@@ -89,10 +89,10 @@ def test_a_retreat_leads_to_the_last_place_that_works(driver):
     for x in (0.2, 0.5, 0.8):
         incumbent.report(Place(np.array([x]), [Peak(np.array([0.1]), run.value([x], [0.1]))], 0.4))
     place = Place(np.array([0.8]), [*incumbent.trail[-1].peaks, Peak(np.array([0.75]), np.inf)])
-    back = run.run(retreat(run.oracle, incumbent, place))
+    back = run.run(go_back(run.oracle, incumbent, place))
     assert back.x.tolist() == [0.5]
     assert [peak.y.tolist() for peak in back.peaks] == [[0.1], [1.0]]  # the failure extends to the bound
-    assert [y.tolist() for y in run.oracle.fatal] == [[1.0]]
+    assert [y.tolist() for y in run.oracle.worst] == [[1.0]]
     assert back.radius == 0.1
 
 
@@ -101,5 +101,5 @@ def test_without_a_place_that_works_the_descent_ends(driver):
     incumbent = Incumbent(run.task)
     place = Place(np.array([0.8]), [Peak(np.array([0.75]), np.inf)])
     incumbent.report(place)
-    assert run.run(retreat(run.oracle, incumbent, place)) is None
+    assert run.run(go_back(run.oracle, incumbent, place)) is None
     assert incumbent.leader.value == np.inf

@@ -26,7 +26,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
         if plan is None:
             break
         F, predicted = place.F, plan.step.predicted
-        trial = yield from try_step(oracle, place, plan.step)
+        trial = yield from try_step(oracle, place, plan.step, is_hopeful=refusals.n == 0)
         if not is_enough(F, trial.F, predicted):
             trial = (yield from correct(oracle, place, plan, trial)) or trial
         ratio, n_active = (F - trial.F) / predicted, len(place.holding())

@@ -52,6 +52,7 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[None]:
         place = yield from descend(oracle, incumbent, place)
         for peak in place.peaks:
             oracle.remember(peak.y)
+        oracle.fear(place.top.y)
         refuted = yield from judge(oracle, incumbent, place)
         if refuted is None:
             return

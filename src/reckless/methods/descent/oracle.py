@@ -24,8 +24,8 @@ class Spent(Exception):
 class Oracle:
     """Evaluations up to a limit, and what was met on the way.
 
-    limit: evaluations that may be used by now. archive: maximizers, oldest first. fatal: y that failed at an x
-    which would have led. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the
+    limit: evaluations that may be used by now. archive: maximizers, oldest first. worst: those that were the
+    worst y of an x, and are followed no more. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the
     smallest difference of values that means something, if values are rounded. forward, central: lengths of differences.
     is_sum: whether f is a sum over the coordinates of y,
     once tested. singles: the y of that test, what each coordinate was changed to, and the values, (n_y,) each.
@@ -35,7 +35,7 @@ class Oracle:
     task: Task
     limit: int
     archive: list[Array] = field(default_factory=list)
-    fatal: list[Array] = field(default_factory=list)
+    worst: list[Array] = field(default_factory=list)
     n_searched: int = 0
     resolution: float = 0.0
     forward: float = guards.forward
@@ -103,8 +103,9 @@ class Oracle:
             self.archive = [*self.archive[1 - effort.n_archive :], y]
 
     def fear(self, y: Array) -> None:
-        """Let every trial meet a y that failed."""
-        self.fatal = [*self.fatal[1 - effort.n_fatal :], y]
+        """Let trials meet a y that was the worst of an x, unless they meet a close one."""
+        if all(np.abs(y - z).max() > guards.same for z in self.worst):
+            self.worst = [*self.worst[1 - effort.n_met :], y]
 
     def note_resolution(self, values: Array) -> None:
         """Learn from the first values whether they are rounded."""

@@ -19,8 +19,7 @@ def go_back(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place 
         return None
     worst = yield from _extended(oracle, place)
     oracle.remember(worst.y)
-    if F == np.inf:
-        oracle.fear(worst.y)
+    oracle.fear(worst.y)
     k, value = yield from _latest_spared(oracle, path, worst)
     if k is None:
         return None

@@ -25,13 +25,11 @@ class Trial(NamedTuple):
     values: Array
 
 
-def try_step(oracle: Oracle, place: Place, step: Step) -> Asking[Trial]:
+def try_step(oracle: Oracle, place: Place, step: Step, *, is_hopeful: bool = False) -> Asking[Trial]:
     """Follow the peaks to x + d and climb those that may decide, until one shows that F is not low enough."""
     d, predicted = step.d, step.predicted
     x, F = np.clip(place.x + d, 0.0, 1.0), place.F
-    if (yield from _is_fatal(oracle, x)):
-        return Trial(step, replace(place, x=x), np.inf, np.full(len(place.peaks), np.inf))
-    new, values = yield from _follow(oracle, place, x, d)
+    new, values = yield from _follow(oracle, place, x, d, is_hopeful=is_hopeful)
     rest = sorted(new, key=lambda peak: peak.value)
     while rest and is_enough(F, highest(new).value, predicted):
         peak = rest.pop()
@@ -45,9 +43,9 @@ def try_step(oracle: Oracle, place: Place, step: Step) -> Asking[Trial]:
 
 
 def _recall(oracle: Oracle, x: Array, peaks: list[Peak]) -> Asking[None]:
-    """Meet the maximizers found last that are not followed; the worst of them joins the peaks if it is above them."""
+    """Meet what was worst elsewhere and is not followed; the highest joins the peaks if it is above them."""
     known = [peak.y for peak in peaks]
-    old = [y for y in reversed(oracle.archive) if not is_among(y, known)][: effort.n_met]
+    old = [y for y in oracle.worst if not is_among(y, known)]
     if not old:
         return
     values = yield from oracle.ask(x, np.array(old))
@@ -56,15 +54,7 @@ def _recall(oracle: Oracle, x: Array, peaks: list[Peak]) -> Asking[None]:
         peaks.append(Peak(old[k], float(values[k])))
 
 
-def _is_fatal(oracle: Oracle, x: Array) -> Asking[bool]:
-    """Tell whether x fails with a y that failed elsewhere."""
-    if not oracle.fatal:
-        return False
-    values = yield from oracle.ask(x, np.array(oracle.fatal))
-    return bool(np.isposinf(values).any())
-
-
-def _follow(oracle: Oracle, place: Place, x: Array, d: Array) -> Asking[tuple[list[Peak], Array]]:
+def _follow(oracle: Oracle, place: Place, x: Array, d: Array, *, is_hopeful: bool) -> Asking[tuple[list[Peak], Array]]:
     """Evaluate every peak at x where its model sends it, and where it may jump to; return those with a value.
 
     A single peak that holds the step gets its slope in y at once.
@@ -74,7 +64,7 @@ def _follow(oracle: Oracle, place: Place, x: Array, d: Array) -> Asking[tuple[li
     new = [peak.followed(d, s, np.nan) for peak, (s, _) in zip(peaks, moves, strict=True)]
     jumped = [_jumped(peak, d, jump) for peak, (_, jump) in zip(peaks, moves, strict=True) if jump is not None]
     holding = [peak for peak in new if peak.weight > guards.holds]
-    slopes = [measure_y(oracle, x, peak) for peak in holding if len(holding) == 1 and peak.is_known]
+    slopes = [measure_y(oracle, x, peak) for peak in holding if is_hopeful and len(holding) == 1 and peak.is_known]
     yield from together(oracle, [_evaluate(oracle, x, [*new, *jumped]), *slopes])
     values = np.array([peak.value for peak in new])
     met = [peak for peak in new if peak.value == peak.value]

@@ -94,7 +94,7 @@ class Effort:
     n_look_line: int = 9  # points of a look around, if y has one coordinate; else 2 + 2 n_y
     line_share: float = 0.2  # as search_share, if y has one coordinate
     n_recalled: int = 4  # archived maximizers that a look around recalls
-    n_met: int = 10  # archived maximizers that a trial meets before it is accepted
+    n_met: int = 10  # y that were worst elsewhere, 5 to 20: a trial that would be accepted meets them
     n_look_rounds: int = 12  # moves of a climb to another maximizer
     one_in_vertices: int = 4  # of a sample of y, one in so many is a vertex
     n_verify: int = 4  # points of an attack, and as many per coordinate of y,
@@ -105,7 +105,6 @@ class Effort:
     line_steps: tuple[float, ...] = (0.02, 1e-3)  # lengths of the parabolas that sharpen what it found
     n_archive: int = 100  # maximizers remembered
     n_failed: int = 50  # points remembered where a step failed
-    n_fatal: int = 3  # y that every trial meets since they failed
 
 
 guards, trust, effort = Guards(), Trust(), Effort()
