@@ -66,7 +66,7 @@ def test_the_worst_case_among_kinks_attains_a_bound_of_its_dual(name, bend):
         assert value <= alone + bound + 1e-12 * value
         assert value == pytest.approx(alone + bound, rel=1e-9)
         n_bent += bool(np.any(y))
-    assert 8 <= n_bent
+    assert n_bent >= 8
 
 
 @pytest.mark.parametrize("name", suites()["rotated"])
