@@ -1,8 +1,8 @@
-"""Measure a method against its bars: python benchmarks/flagship.py --method descent [--rows dense,hit-L] [--jobs 2].
+"""Measure a method against its bars: python benchmarks/flagship.py --method danskin [--rows dense,hit-L] [--jobs 2].
 
-Every row of the table is a set of runs with seeds that were not used while the method was made: from 3001 upward for
-the bars of `danskin`, from 7001 for those of `descent` and of `finite`. Evaluations are counted by the engine; regret
-is measured by the problems' exact worst cases. Without --rows, a method runs the rows whose bars are its own.
+Every row of the table is a set of runs with seeds that were not used while the method was made: from 8001 upward for
+the bars of `danskin`, from 7101 for those of `finite`. Evaluations are counted by the engine; regret is measured by the
+problems' exact worst cases. Without --rows, `finite` runs its own rows, and any other method those of `danskin`.
 
 Each run is appended to a file as it ends, and the same command makes only the runs that are missing there: interrupt
 it whenever you like, and use another file for another version of a method. The table is printed, and written as
@@ -13,15 +13,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from flagship_judges import (
-    Line,
-    judge_against,
-    judge_honesty,
-    judge_overhead,
-    judge_path,
-    judge_rotated,
-    verdict,
-)
+from flagship_judges import Line, judge_honesty, judge_requests, verdict
 from flagship_rows import Row, make_rows
 from flagship_runs import Cell, Run, append_run, measure_all, read_runs
 
@@ -29,7 +21,7 @@ from flagship_runs import Cell, Run, append_run, measure_all, read_runs
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--method", default="danskin", help="as `minimax` takes it")
-    parser.add_argument("--rows", default="", help="names of rows, separated by commas; the method's own if left out")
+    parser.add_argument("--rows", default="", help="names of rows, separated by commas; the method's own without it")
     parser.add_argument("--runs", type=int, default=0, help="runs per row, if not those of the bar")
     parser.add_argument("--first-seed", type=int, default=0, help="if not that of the bar")
     parser.add_argument("--out", type=Path, default=Path("flagship.jsonl"), help="where the runs are stored")
@@ -44,16 +36,18 @@ def chosen_rows(names: str, method: str) -> list[Row]:
     unknown = wanted - {row.name for row in rows}
     if unknown:
         sys.exit(f"There is no row called {', '.join(sorted(unknown))}. Rows: {', '.join({r.name: 0 for r in rows})}.")
-    return [row for row in rows if (row.name in wanted if wanted else row.of == method)]
+    of = method if method == "finite" else "danskin"
+    return [row for row in rows if (row.name in wanted if wanted else row.of == of)]
 
 
 def judged(row: Row, runs: list[Run], options: argparse.Namespace) -> Line:
-    """Judge the runs of a row by the chosen method."""
-    keys = {cell.key for cell in asked(row, options) if cell.method == options.method}
+    """Judge the runs of a row, and those beside it, by the chosen method."""
+    keys = {cell.key for cell in asked(row, options)}
     found = [r for r in runs if r.key in keys]
-    if not found:
+    others = [r for r in runs if (r.row, r.problem) == row.beside and r.method == options.method]
+    if not found or (row.beside and not others):
         return row.name, row.problem, row.bar, "no runs", "MISSING"
-    text, is_met = row.judge(found)
+    text, is_met = row.judge(found + others)
     if len(found) < len(keys):
         return row.name, row.problem, row.bar, f"{text} ({len(found)} of {len(keys)} runs)", "MISSING"
     return row.name, row.problem, row.bar, text, verdict(is_met, row.aim and row.aim(found))
@@ -81,17 +75,11 @@ def make_missing(rows: list[Row], options: argparse.Namespace) -> None:
 def make_table(rows: list[Row], runs: list[Run], options: argparse.Namespace) -> list[Line]:
     """Judge the chosen rows one by one, then those that are judged together."""
     keys = {cell.key for row in make_rows() for cell in asked(row, options)}
-    names, noisy = {row.name for row in rows}, {row.name for row in rows if row.rival}
-    method = options.method
-    every = [r for r in runs if r.key in keys and r.method == method]
-    ours = [r for r in every if r.row in names]
-    lines = [judged(row, ours, options) for row in rows]
-    lines += judge_path(ours) + (judge_rotated(every) if "rotated" in names else [])
-    lines += judge_honesty(ours, noisy, method) + judge_overhead(ours)
-    for rival in sorted({row.rival for row in rows} - {"", method}):
-        both = [r for r in runs if r.key in keys and r.row in noisy]
-        lines += judge_against(both, method, rival)
-    return lines
+    known = [r for r in runs if r.key in keys]
+    names, with_errors = {row.name for row in rows}, {row.name for row in rows if row.has_errors}
+    ours = [r for r in known if r.row in names]
+    lines = [judged(row, known, options) for row in rows]
+    return lines + judge_requests(ours) + judge_honesty(r for r in ours if r.row not in with_errors)
 
 
 def main() -> None:

@@ -8,6 +8,8 @@ from flagship_runs import SOLVED, Run
 Judge = Callable[[list[Run]], tuple[str, bool]]
 Line = tuple[str, str, str, str, str]  # row, problem, bar, measured, verdict
 ROUNDING = 1e-9  # of shares
+LOST = 0.1  # regret; the coarsest resolution of the rows with rounded values is a tenth of that
+COUNTED = ("f5", "dense:n=20", "MWP7", "absorber")  # where requests are held against evaluations
 
 
 def solved(runs: list[Run]) -> int:
@@ -43,6 +45,25 @@ def largest_regret(bar: float) -> Judge:
     return judge
 
 
+def all_within(bar: float) -> Judge:
+    def judge(runs: list[Run]) -> tuple[str, bool]:
+        n_right = sum(r.regret <= bar for r in runs)
+        return f"{n_right}/{len(runs)}, largest regret {max(r.regret for r in runs):.1e}", n_right == len(runs)
+
+    return judge
+
+
+def none_lost(bar: float) -> Judge:
+    """Ask for a median regret, and for no run that went astray."""
+
+    def judge(runs: list[Run]) -> tuple[str, bool]:
+        regrets = [r.regret for r in runs]
+        median, n_lost = float(np.median(regrets)), sum(regret > LOST for regret in regrets)
+        return f"median {median:.1e}, largest {max(regrets):.1e}, {n_lost} lost", median <= bar and not n_lost
+
+    return judge
+
+
 def hits(share: float, within: float = np.inf) -> Judge:
     """Ask for a share of the runs to be solved, and for a median first hit."""
 
@@ -50,6 +71,17 @@ def hits(share: float, within: float = np.inf) -> Judge:
         middle, last = first_hit(runs), max(r.first_hit for r in runs)
         text = f"{solved(runs)}/{len(runs)}, first hit {middle:.0f} (last {last:.0f})"
         return text, solved(runs) >= share * len(runs) - ROUNDING and middle <= within
+
+    return judge
+
+
+def honest_hits(within: float) -> Judge:
+    """Ask for all runs to be solved and honest, and for a median first hit."""
+
+    def judge(runs: list[Run]) -> tuple[str, bool]:
+        text, is_met = hits(1.0, within)(runs)
+        n_honest = sum(r.is_honest for r in runs)
+        return f"{text}, {n_honest} honest", is_met and n_honest == len(runs)
 
     return judge
 
@@ -70,76 +102,62 @@ def median_overhead(bar: float) -> Judge:
     return judge
 
 
-def solved_and_honest(runs: list[Run]) -> tuple[str, bool]:
-    both = sum(r.is_honest and r.regret <= SOLVED for r in runs)
-    return f"{both}/{len(runs)}, first hit {first_hit(runs):.0f}", both == len(runs)
+# Of the runs of one row and those beside which they stand: the same seeds, other circumstances.
 
 
-# Of the runs of several rows. `runs` are those of one method, unless said otherwise.
+def hit_ratio(row: str, bar: float) -> Judge:
+    """Hold the first hit against that of the runs beside it."""
+
+    def judge(runs: list[Run]) -> tuple[str, bool]:
+        ours, theirs = split(runs, row)
+        after, before = first_hit(ours), first_hit(theirs)
+        ratio = after / before if np.isfinite(before) else np.nan
+        return f"{after:.0f} / {before:.0f} = {ratio:.2f}", bool(np.isfinite(after) and after <= bar * before)
+
+    return judge
 
 
-def of_row(runs: Iterable[Run], row: str, problem: str) -> list[Run]:
-    return [r for r in runs if (r.row, r.problem) == (row, problem)]
+def few_more(row: str, bar: float) -> Judge:
+    """Ask how many evaluations more the runs beside it take to their first hit."""
+
+    def judge(runs: list[Run]) -> tuple[str, bool]:
+        without, with_it = split(runs, row)
+        after, before = first_hit(with_it), first_hit(without)
+        return f"{after:.0f} - {before:.0f} = {after - before:.0f}", bool(np.isfinite(after) and after <= before + bar)
+
+    return judge
 
 
-def judge_path(runs: list[Run]) -> list[Line]:
-    """Compare first hits at 1e5 with those of the same seeds at 1e4."""
+def split(runs: list[Run], row: str) -> tuple[list[Run], list[Run]]:
+    return [r for r in runs if r.row == row], [r for r in runs if r.row != row]
+
+
+# Of the runs of several rows.
+
+
+def judge_honesty(runs: Iterable[Run]) -> list[Line]:
+    """Count estimates that are right: of all runs, and of those that claim success."""
     lines = []
-    for name in (f"L{i}" for i in range(1, 7)):
-        long = of_row(runs, "path", name)
-        short = {r.seed: r for r in of_row(runs, "L-1e4", name)}
-        if long and all(r.seed in short for r in long):
-            ratio = first_hit(long) / first_hit([short[r.seed] for r in long])
-            lines.append(("path", name, "ratio <= 2", f"ratio {ratio:.2f}", verdict(ratio <= 2.0, ratio <= 1.2)))
-    return lines
-
-
-def judge_rotated(runs: list[Run]) -> list[Line]:
-    """Compare first hits on rotated functions with those on the functions of the suite."""
-    lines = []
-    for name in dict.fromkeys(r.problem for r in runs if r.row == "rotated"):
-        turned, plain = of_row(runs, "rotated", name), of_row(runs, "hit-wra", name.removesuffix("-rotated"))
-        if plain:
-            before, after = first_hit(plain), first_hit(turned)
-            text = f"{after:.0f} / {before:.0f} = {after / before if np.isfinite(before) else np.nan:.2f}"
-            is_met = bool(np.isfinite(after) and after <= 1.5 * before)
-            lines.append(("rotated", name, "ratio <= 1.5", text, verdict(is_met)))
-    return lines
-
-
-def judge_honesty(runs: list[Run], noisy: set[str], method: str) -> list[Line]:
-    """Count estimates that are right: of all runs, a bar of danskin, and of those that claim success."""
-    lines = []
-    exact = [r for r in runs if r.row not in noisy]
+    runs = list(runs)
     for name, found, bar, aim in (
-        ("all noise-free", exact, 0.99 if method == "danskin" else 0.0, 0.998),
-        ("success claimed", [r for r in exact if r.success], 0.995, 1.0),
+        ("all without errors of f", runs, 0.99, 0.998),
+        ("success claimed", [r for r in runs if r.success], 0.995, 1.0),
     ):
         if found:
-            share = sum(r.is_honest for r in found) / len(found)
-            text = f"{sum(r.is_honest for r in found)}/{len(found)} = {100 * share:.2f} %"
+            n_honest = sum(r.is_honest for r in found)
+            share = n_honest / len(found)
+            text = f"{n_honest}/{len(found)} = {100 * share:.2f} %"
             lines.append(("honesty", name, f">= {100 * bar:g} %", text, verdict(share >= bar, share >= aim)))
     return lines
 
 
-def judge_overhead(runs: list[Run]) -> list[Line]:
+def judge_requests(runs: Iterable[Run]) -> list[Line]:
+    """Hold the batches of f up to the first hit against the evaluations in them."""
     lines = []
-    for rows, bar in ((("L-1e3", "L-1e4", "filter"), 40.0), (("n50",), 150.0)):
-        for row, name in dict.fromkeys((r.row, r.problem) for r in runs if r.row in rows):
-            text, is_met = median_overhead(bar)(of_row(runs, row, name))
-            is_aimed = median_overhead(0.5 * bar)(of_row(runs, row, name))[1]
-            lines.append(("overhead", f"{row} {name}", f"<= {bar:.0f} us", text, verdict(is_met, is_aimed)))
-    return lines
-
-
-def judge_against(runs: list[Run], method: str, rival: str) -> list[Line]:
-    """Compare median regrets with those of another method, where it was run on the same problems. runs: of both."""
-    lines = []
-    for row, name in dict.fromkeys((r.row, r.problem) for r in runs if r.method == rival):
-        ours, theirs = (
-            float(np.median([r.regret for r in of_row(runs, row, name) if r.method == which] or [np.nan]))
-            for which in (method, rival)
-        )
-        text = f"{ours:.1e} against {theirs:.1e}"
-        lines.append((row, name, f"not worse than {rival}", text, verdict(ours <= theirs)))
+    runs = list(runs)
+    for name in COUNTED:
+        ratios = [r.requests / r.first_hit if np.isfinite(r.first_hit) else 1.0 for r in runs if r.problem == name]
+        if ratios:
+            share = float(np.median(ratios))
+            lines.append(("requests", name, "<= 1/4", f"{share:.3f}", verdict(share <= 1 / 4, share <= 1 / 8)))
     return lines

@@ -11,8 +11,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context, parent_process
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from flagship_jumps import JUMPS
 from threadpoolctl import threadpool_limits
 
 from reckless import MinimaxResult, minimax
@@ -25,14 +27,22 @@ N_INSTANCES = 100  # of problems with other data for each seed
 
 @dataclass(frozen=True)
 class Cell:
-    """One run to make. problem: a spelling, in which {instance} follows from the seed."""
+    """One run to make.
+
+    problem: a spelling, in which {instance} follows from the seed, or the name of a jump.
+    stop_at: evaluations after which the run is ended, though it had more to spend; 0 for none.
+    digits: significant ones to which values are rounded; 0 for all.
+    is_exact: whether the method is told that f has no errors.
+    """
 
     row: str
     problem: str
     method: str
     maxfev: int
     seed: int
-    stop_at: int = 0  # evaluations after which the run is ended, though it had more to spend
+    stop_at: int = 0
+    digits: int = 0
+    is_exact: bool = False
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
@@ -51,6 +61,7 @@ class Run:
     nfev: int
     regret: float
     first_hit: float  # evaluations when the recommended x first had a true regret of at most 1e-6; inf if never
+    requests: float  # batches of f up to the first hit; inf if never
     score: float  # regret relative to that of the engineer's guess; nan without one
     error: float  # of the estimate: fun minus the true worst case
     success: bool  # claimed by the result
@@ -65,12 +76,13 @@ class Run:
 
 def measure(cell: Cell) -> Run:
     """Solve one problem with one seed and measure the outcome."""
-    p = problem(cell.problem.format(instance=1 + cell.seed % N_INSTANCES))
-    result, overhead = _solve(p, cell)
-    X = np.array([*(entry.x for entry in result.history), result.x])
-    truth = exact_worst_cases(p, X)
+    p = JUMPS.get(cell.problem) or problem(cell.problem.format(instance=1 + cell.seed % N_INSTANCES))
+    result, sizes, overhead = _solve(p, cell)
+    history = result.history if p.is_exact else ()  # a search for the worst case of each x takes too long
+    truth = exact_worst_cases(p, np.array([*(entry.x for entry in history), result.x]))
     regrets = truth - p.optimum.value
     hits = np.flatnonzero(regrets[:-1] <= SOLVED)
+    first_hit = float(history[hits[0]].nfev) if hits.size else math.inf
     error = float(result.fun - truth[-1])
     return Run(
         row=cell.row,
@@ -80,7 +92,8 @@ def measure(cell: Cell) -> Run:
         seed=cell.seed,
         nfev=result.nfev,
         regret=float(regrets[-1]),
-        first_hit=float(result.history[hits[0]].nfev) if hits.size else math.inf,
+        first_hit=first_hit,
+        requests=float(np.searchsorted(np.cumsum(sizes), first_hit)) + 1.0 if hits.size else math.inf,
         score=_score(p, float(regrets[-1])),
         error=error,
         success=bool(result.success),
@@ -90,24 +103,26 @@ def measure(cell: Cell) -> Run:
     )
 
 
-def _solve(p: Problem, cell: Cell) -> tuple[MinimaxResult, float]:
-    """Return the result and the overhead."""
-    inside = 0.0
+def _solve(p: Problem, cell: Cell) -> tuple[MinimaxResult, list[int], float]:
+    """Return the result, the sizes of the batches in which f was asked, and the overhead."""
+    inside, sizes = 0.0, []
 
-    def timed(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    def watched(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
         nonlocal inside
         start = time.process_time()
         values = p.function(X, Y)
         inside += time.process_time() - start
-        return values
+        sizes.append(len(X))
+        return rounded(values, cell.digits) if cell.digits else values
 
     def stop(intermediate_result: MinimaxResult) -> None:
         if cell.stop_at and intermediate_result.nfev > cell.stop_at:
             raise StopIteration
 
+    told: dict[str, Any] = {"noise": False} if cell.is_exact else {}
     start = time.process_time()
     result = minimax(
-        timed,
+        watched,
         p.x_bounds,
         p.y_bounds,
         maxfev=cell.maxfev,
@@ -115,8 +130,22 @@ def _solve(p: Problem, cell: Cell) -> tuple[MinimaxResult, float]:
         rng=cell.seed,
         vectorized=True,
         callback=stop,
+        **told,
     )
-    return result, 1e6 * (time.process_time() - start - inside) / result.nfev
+    return result, sizes, 1e6 * (time.process_time() - start - inside) / result.nfev
+
+
+def rounded(values: np.ndarray, digits: int) -> np.ndarray:
+    """Round to significant digits."""
+    unit = unit_of(values, digits)
+    return np.where(unit > 0.0, np.round(values / np.where(unit > 0.0, unit, 1.0)) * unit, values)
+
+
+def unit_of(values: np.ndarray, digits: int) -> np.ndarray:
+    """Return what the last of the significant digits counts; 0 for 0."""
+    sizes = np.abs(values)
+    powers = np.floor(np.log10(np.where(sizes > 0.0, sizes, 1.0)))
+    return np.where(sizes > 0.0, 10.0 ** (powers + 1.0 - digits), 0.0)
 
 
 def _score(p: Problem, regret: float) -> float:

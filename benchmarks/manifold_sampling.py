@@ -1,8 +1,9 @@
 """Run IBCDFO's manifold sampling on the lists: python benchmarks/manifold_sampling.py [--out flagship.jsonl].
 
 It needs the package ibcdfo. The runs are stored as those of flagship.py, which prints the table:
-python benchmarks/flagship.py --method ibcdfo --rows lists --runs 3 --judge. An evaluation of IBCDFO returns the values
-of all k functions at one x and counts k. It is restarted from a random x when it ends, until the regret is below 1e-7.
+python benchmarks/flagship.py --method ibcdfo --rows lists --runs 3 --first-seed 7001 --judge. An evaluation of IBCDFO
+returns the values of all k functions at one x and counts k. It is restarted from a random x when it ends, until the
+regret is below 1e-7.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from flagship_runs import SOLVED, Cell, Run, append_run, read_runs
 
 from reckless.bench.problems import Problem, find_problem
 
-N_RUNS = 3
+N_RUNS, FIRST_SEED = 3, 7001
 ENOUGH = 1e-7  # regret that ends a run
 AT_ONCE = 1_000  # evaluations of one descent at most
 EQUAL = 1e-8  # values closer than this, relatively, are largest together
@@ -76,6 +77,7 @@ def measure(cell: Cell) -> Run:
         nfev=k * found.size,
         regret=float(found.min() - p.optimum.value),
         first_hit=float(k * (1 + hits[0])) if hits.size else math.inf,
+        requests=float(1 + hits[0]) if hits.size else math.inf,
         score=math.nan,
         error=0.0,  # all k values are known
         success=True,
@@ -91,7 +93,7 @@ def main() -> None:
     options = parser.parse_args()
     done = {run.key for run in read_runs(options.out)}
     for row in make_rows():
-        for cell in row.cells("ibcdfo", N_RUNS) if row.name == "lists" else []:
+        for cell in row.cells("ibcdfo", N_RUNS, FIRST_SEED) if row.name == "lists" else []:
             if cell.key not in done:
                 run = measure(cell)
                 append_run(options.out, run)

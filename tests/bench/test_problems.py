@@ -487,7 +487,7 @@ def test_suites_list_every_problem_once_and_cannot_be_changed_from_outside():
         "mwp": 7,
         "applications": 1,
         "smooth": 3,
-        "rotated": 7,
+        "rotated": 9,
         "lists": 5,
         "reality": 11,
     }

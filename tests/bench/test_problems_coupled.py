@@ -82,7 +82,7 @@ def test_no_y_is_worse_than_the_worst_case_and_no_x_better_than_the_optimum(name
 
 @pytest.mark.parametrize("name", [*(name for name in SMOOTH if "chebyshev" not in name), *ROTATED])
 def test_a_bounded_search_from_anywhere_finds_no_worse_y(name):
-    """Where f is concave or linear in y the search is sure; f4 is convex, and its vertices are tried one by one."""
+    """Where f is concave or linear in y the search is sure; f4 is convex, and f6 and f8 have kinks: see `rotated`."""
     p = find_problem(name)
     X = rows(p.x_bounds, 3, 5)
     for k, (x, value) in enumerate(zip(X, p.worst_case(X)[0], strict=True)):
@@ -91,7 +91,7 @@ def test_a_bounded_search_from_anywhere_finds_no_worse_y(name):
             lambda y, x=x: -p.function(x[None], y[None])[0], start, method="L-BFGS-B", bounds=p.y_bounds, tol=1e-13
         )
         assert -found.fun <= value + 1e-10 * abs(value)
-        if not name.startswith("f4"):
+        if not name.startswith(("f4", "f6", "f8")):
             assert -found.fun == pytest.approx(value, rel=1e-5, abs=1e-5)
 
 

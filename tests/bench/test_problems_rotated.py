@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import linprog, minimize
 
 from reckless.bench.problems import find_problem, suites, wra
 from reckless.bench.problems.rotated import rotations
@@ -35,6 +35,38 @@ def test_the_slopes_of_rotated_f11_vanish_or_point_outward_to_ten_digits():
     outward = np.where(np.abs(Y) == 3.0, -slopes * np.sign(Y), np.abs(slopes))
     assert 0.1 < np.mean(np.abs(Y) == 3.0) < 0.99
     assert outward.max() <= 1e-10
+
+
+@pytest.mark.parametrize(("name", "bend"), [("f6-rotated", 1.0), ("f8-rotated", 0.0)])
+def test_the_worst_case_among_kinks_attains_a_bound_of_its_dual(name, bend):
+    """For any |v_i| <= 1, -||Ry||_1 <= -v'Ry; what is left then is a sum over the coordinates of y."""
+    p, plain = find_problem(name), wra.FORMULAS[name.removesuffix("-rotated")]
+    Q, R = rotations(20)
+    X = np.vstack([rows(10, 20, 11), rows(5, 20, 12) / 3.0, rows(5, 20, 13) / 1.5])
+    values, Y = p.worst_case(X)
+    n_bent = 0
+    for x, y, value in zip(X, Y, values, strict=True):
+        z, w = Q @ x, R @ y
+        alone = plain.value(z[None], np.zeros((1, 20)), z[None])[0]
+        bounds = [(np.sign(w_i), np.sign(w_i)) if abs(w_i) > 1e-9 else (-1.0, 1.0) for w_i in w]
+
+        def dual(v, z=z):
+            slopes = R.T @ (z - v)
+            best = np.clip(slopes, -3.0, 3.0)
+            return slopes @ best - best @ best / 2.0, -R @ best
+
+        if bend == 0.0:  # a linear program: v and the sizes of the slopes, which are at least abs(R'(z - v))
+            A = np.block([[-R.T, -np.eye(20)], [R.T, -np.eye(20)]])
+            cost = np.repeat([0.0, 3.0], 20)
+            limits = np.concatenate([-R.T @ z, R.T @ z])
+            bound = linprog(cost, A_ub=A, b_ub=limits, bounds=[(-1.0, 1.0)] * 20 + [(0.0, None)] * 20).fun
+        else:
+            found = minimize(dual, np.sign(w), jac=True, bounds=bounds, method="L-BFGS-B", tol=1e-15)
+            bound = dual(found.x)[0]
+        assert value <= alone + bound + 1e-12 * value
+        assert value == pytest.approx(alone + bound, rel=1e-9)
+        n_bent += bool(np.any(y))
+    assert n_bent >= 8
 
 
 @pytest.mark.parametrize("name", suites()["rotated"])

@@ -15,7 +15,7 @@ TUNED = "reckless:descent_share=0.3,population_size=12 reckless-n:restart=true m
 PAPER = "L1 L2 L3 L4 L5 L6 filter filter-signed"
 WRA = "f1:n=3 f2:n=2 f3:n=3 f4:n=2 f5:n=3 f6:n=2 f7:n=3 f8:n=2 f9:n=3 f10:n=2 f11:n=3"
 SMOOTH = "dense:n=4 coupled chebyshev"
-ROTATED = "f1-rotated f2-rotated f3-rotated f4-rotated f5-rotated f10-rotated f11-rotated"
+ROTATED = "f1-rotated f2-rotated f3-rotated f4-rotated f5-rotated f6-rotated f8-rotated f10-rotated f11-rotated"
 MWP = "MWP1 MWP2 MWP3 MWP4 MWP5 MWP6 MWP7"
 REALITY = "beam dosing exchanger pid portfolio reactor sallenkey throw truss"
 STRESS = "deviations deviations-y:n=2 rastrigin rastrigin-rotated rastrigin-coupled vertices floored-L1"

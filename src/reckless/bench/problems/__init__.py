@@ -41,7 +41,7 @@ _SUITES: dict[str, tuple[str, ...]] = {
         *("noisy-L1", "noisy-L6", "floored-L1"),
     ),
     "smooth": ("dense", "coupled", "chebyshev"),
-    "rotated": tuple(f"f{i}-rotated" for i in (1, 2, 3, 4, 5, 10, 11)),
+    "rotated": tuple(f"f{i}-rotated" for i in (1, 2, 3, 4, 5, 6, 8, 10, 11)),
     "lists": ("ball", "chebyshev-list", "maxq", "quadratics", "filter41"),
     "reality": (
         *("beam", "cartpole", "coating", "dosing", "exchanger", "pid", "portfolio", "reactor", "sallenkey"),

@@ -18,7 +18,8 @@ from reckless.methods.program import solve_program
 
 REACH = 3.0  # of both boxes
 DATA_SEED = 0  # of the rotations, which belong to the problems
-ROTATED = ("f1", "f2", "f3", "f4", "f5", "f10", "f11")
+ROTATED = ("f1", "f2", "f3", "f4", "f5", "f6", "f8", "f10", "f11")
+BENDS = {"f6": 1.0, "f8": 0.0}  # how much of ||y||^2 / 2 stands beside their kinks in y
 
 
 def rotations(n: int) -> tuple[Array, Array]:
@@ -39,13 +40,15 @@ def build(which: str, name: str, n: int = 20) -> Problem:
 
     # y enters by z'Ry, beside which ||Ry|| = ||y||: the worst y is that of the coupling R'z, z = x turned.
     def maximizer(X: Array) -> Array:
-        return formula.maximizer(turned(X) @ R)
+        if which == "f11":
+            return _scaled_peaks(turned(X), R)
+        return _kinked_peaks(turned(X), R, BENDS[which]) if which in BENDS else formula.maximizer(turned(X) @ R)
 
     return solved_problem(
         name=name,
         summary=f"{which} at x* + Q (x - x*) and R y, Q and R random rotations: {formula.summary}",
         function=lambda X, Y: plain.function(turned(X), Y @ R.T),
-        maximizer=_scaled_peaks(turned, R) if which == "f11" else maximizer,
+        maximizer=maximizer,
         x_reach=REACH,
         y_reach=REACH,
         x=_best_of_f3(center, Q, R) if which == "f3" else center,
@@ -53,11 +56,25 @@ def build(which: str, name: str, n: int = 20) -> Problem:
     )
 
 
-def _scaled_peaks(turned: Callable[[Array], Array], R: Array) -> Callable[[Array], Array]:
-    """Make the worst y of f11, whose scales see the rotation: it maximizes z'SRy - ||SRy||^2 / 2."""
+def _scaled_peaks(Z: Array, R: Array) -> Array:
+    """Return the worst y of f11, whose scales see the rotation: it maximizes z'SRy - ||SRy||^2 / 2."""
     scaled = wra.scales_of(len(R))[:, None] * R
     bound = np.full(len(R), REACH)
-    return lambda X: peaks_in_box(turned(X) @ scaled, scaled.T @ scaled, -bound, bound)
+    return peaks_in_box(Z @ scaled, scaled.T @ scaled, -bound, bound)
+
+
+def _kinked_peaks(Z: Array, R: Array, bend: float) -> Array:
+    """Return the worst y of f6 and f8, whose kinks see the rotation: max of z'Ry - ||Ry||_1 - bend ||y||^2 / 2."""
+    n = len(R)
+    Y = np.zeros_like(Z)  # the worst y where no abs(z_i) is above 1
+    # The last n variables are at least abs(Ry).
+    rows = np.block([[R, -np.eye(n)], [-R, -np.eye(n)]])
+    H, bound = np.diag(np.repeat([bend, 0.0], n)), np.full(n, REACH)
+    for k in np.flatnonzero(np.abs(Z).max(axis=1) > 1.0):
+        cost = np.concatenate([-Z[k] @ R, np.ones(n)])
+        solution, _ = solve_program(H, cost, rows, np.zeros(2 * n), -bound, bound)
+        Y[k] = np.clip(solution[:n], -REACH, REACH)
+    return Y
 
 
 def _best_of_f3(center: Array, Q: Array, R: Array) -> Array:
