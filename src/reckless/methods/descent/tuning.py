@@ -105,4 +105,28 @@ class Effort:
     n_fatal: int = 3  # y that every trial meets since they failed
 
 
-guards, trust, effort = Guards(), Trust(), Effort()
+@dataclass(frozen=True, slots=True)
+class Bundles:
+    """How kinks are recognized, and how a bundle of cuts goes down past them."""
+
+    level: float = 0.5  # share of the gap between value and bound, 0.3 to 0.7: what a step aims at
+    first: float = 1e-3  # share of the radius: how far beside the first point its slope is taken
+    beside: float = 0.02  # share of a step, 5e-3 to 0.05: how far beside its end a slope is taken at most
+    near: float = 0.05  # share of the gap: how much too low a cut may be at the point beside which it was taken
+    difference: float = 1e-3  # share of that distance: length of differences
+    closest: float = 1e-9  # length: the shortest such distance; differences need room
+    straight: float = 0.02  # share of a change: a larger error shows a kink between the points of a difference
+    n_tries: int = 3  # places tried for a slope
+    n_stalls: int = 20  # steps in a row without success, and two per coordinate, that end a bundle
+    n_cuts: int = 20  # cuts kept,
+    n_cuts_each: int = 4  # and as many per coordinate
+    short: float = 0.1  # share of the radius: a shorter step halves it
+    missed: float = 1e-8  # share of the largest change of a cut: by which a level step may miss
+    wider: float = 10.0  # times the radius that led to a kink: radius of the bundle,
+    least_radius: float = 1e-2  # length: or this if it is more
+    sharp: float = 0.6  # power of the length, 0.3 to 0.8: an error per length that shrinks faster is curvature
+    part: float = 0.25  # of a step: where an error is compared with that of the whole step
+    n_sharp: int = 1  # refused steps in a row that must look like a kink
+
+
+guards, trust, effort, bundles = Guards(), Trust(), Effort(), Bundles()
