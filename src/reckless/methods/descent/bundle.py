@@ -45,19 +45,23 @@ class Cut(NamedTuple):
 
 @dataclass(slots=True)
 class Bundle:
-    """Where a bundle is: the point, its value, the radius, and the cuts. gap: how far the value is above its bound."""
+    """Where a bundle is: the point, its value, the radius, and the cuts. gap: how far the value is above its
+    bound. steepness: by how much a cut changes per length, at most."""
 
     z: Array
     value: float
     radius: float
     cuts: list[Cut] = field(default_factory=list)
     gap: float = np.inf
+    steepness: float = TINY
 
     def model(self) -> Cuts:
         """Return the cuts as seen from the point, none of them above it."""
         places, values, slopes = (np.array(part) for part in zip(*self.cuts, strict=True))
         here = values + np.einsum("ij,ij->i", slopes, self.z - places)
-        return Cuts(np.minimum(here, self.value), slopes, np.zeros((self.z.size, self.z.size)))
+        self.steepness = float(np.abs(slopes).sum(axis=1).max()) + TINY
+        bend = bundles.flat * self.steepness / self.radius
+        return Cuts(np.minimum(here, self.value), slopes, bend * np.eye(self.z.size))
 
     def keep(self, cut: Cut, model: Cuts) -> None:
         """Add a cut; of too many, the one lowest at the point goes."""
@@ -85,7 +89,7 @@ def lower(oracle: Oracle, side: Slice, bundle: Bundle, enough: Callable[[Bundle]
         limit = value - trust.enough * share * bundle.gap
         if met < limit:
             met = yield from side.settle(z, met, trust.enough * (value - met))
-        near = bundles.near * bundle.gap / (float(np.abs(model.slopes).sum(axis=1).max()) + TINY)
+        near = bundles.near * bundle.gap / bundle.steepness
         bundle.keep((yield from cut_beside(oracle, side, z, min(bundles.beside * reach, near))), model)
         if met < limit:
             side.move(z)
@@ -97,6 +101,18 @@ def lower(oracle: Oracle, side: Slice, bundle: Bundle, enough: Callable[[Bundle]
             n_null, share = n_null + 1, bundles.level
         if reach < bundles.short * bundle.radius:
             bundle.radius *= 0.5
+
+
+def has_kink(oracle: Oracle, side: Slice, z: Array, value: float, d: Array) -> Asking[bool]:
+    """Tell whether a function rises on both sides of z as the length along d, not as its square (4 evaluations)."""
+    room = np.minimum(z, 1.0 - z)
+    d = np.clip(d, -room, room)
+    if not d.any():
+        return False
+    values = yield from side.ask(z + np.array([d, -d, bundles.part * d, -bundles.part * d]))
+    whole, part = values[::2] + values[1::2] - 2.0 * value
+    most, least = bundles.part ** (1.0 - bundles.sharp) * whole, bundles.part ** (1.0 + bundles.sharp) * whole
+    return bool(max(least, oracle.violation(value)) < part < most)
 
 
 def cut_beside(oracle: Oracle, side: Slice, z: Array, reach: float) -> Asking[Cut]:

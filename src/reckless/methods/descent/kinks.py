@@ -6,7 +6,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.descent.ascent import ascend
-from reckless.methods.descent.bundle import Bundle, lower
+from reckless.methods.descent.bundle import Bundle, has_kink, lower
 from reckless.methods.descent.incumbent import Incumbent
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import cut, highest, nearest, response
@@ -79,15 +79,9 @@ class WorstCase:
         self.incumbent.report(self.place)
 
 
-def is_sharp(oracle: Oracle, place: Place, d: Array) -> Asking[bool]:
-    """Tell whether f under the top alone has a kink along d, since its error shrinks as the length (2 evaluations)."""
-    top = place.top
-    slope = cut(top, d.size)[1]
-    whole, part = d, bundles.part * d
-    Y = np.array([top.y + response(top, s)[0] for s in (whole, part)])
-    values = yield from oracle.ask(np.clip(place.x + np.array([whole, part]), 0.0, 1.0), np.clip(Y, 0.0, 1.0))
-    error, smaller = values - top.value - np.array([slope @ whole, slope @ part])
-    return bool(smaller > bundles.part ** (1.0 + bundles.sharp) * error > oracle.floor(place.F))
+def is_kinked(oracle: Oracle, incumbent: Incumbent, place: Place, d: Array) -> Asking[bool]:
+    """Tell whether f has a kink close to x along d, under the top alone."""
+    return (yield from has_kink(oracle, WorstCase(oracle, incumbent, place, place), place.x, place.F, d))
 
 
 def descend_kinks(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:

@@ -121,11 +121,17 @@ class Bundles:
     n_cuts: int = 20  # cuts kept,
     n_cuts_each: int = 4  # and as many per coordinate
     short: float = 0.1  # share of the radius: a shorter step halves it
+    flat: float = 1e-6  # share of the steepness, 1e-7 to 1e-5: curvature that makes the program of a bundle definite
     missed: float = 1e-8  # share of the largest change of a cut: by which a level step may miss
     wider: float = 10.0  # times the radius that led to a kink: radius of the bundle,
     least_radius: float = 1e-2  # length: or this if it is more
     sharp: float = 0.6  # power of the length, 0.3 to 0.8: an error per length that shrinks faster is curvature
     part: float = 0.25  # of a step: where an error is compared with that of the whole step
+    ridge_radius: float = 0.05  # length: radius of a bundle that climbs to a kinked top
+    aside: float = 1e-3  # length: how far beside a kinked top the slopes of its pieces are measured
+    on_ridge: float = 1e-2  # share of that length: how close to a kinked top y must be for that
+    one_piece: float = 1e-2  # share of the largest difference of slopes: smaller ones are no kink
+    n_poor: int = 2  # moves of a climb that gained little: more of them cast doubt on a smooth top
     n_sharp: int = 1  # refused steps in a row that must look like a kink
 
 
