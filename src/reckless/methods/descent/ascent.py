@@ -145,7 +145,7 @@ def ascend(
             return
         before = peak.value
         yield from _move_up(oracle, x, peak, s, expected)
-        n_poor += peak.value - before < trust.enough * expected
+        n_poor += max(peak.value - before, oracle.violation(before)) < trust.enough * expected
         if n_poor >= bundles.n_poor and (yield from is_ridge(oracle, x, peak, s)):
             yield from climb_ridge(oracle, x, peak, tolerance)
             return

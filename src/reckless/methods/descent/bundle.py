@@ -107,7 +107,7 @@ def has_kink(oracle: Oracle, side: Slice, z: Array, value: float, d: Array) -> A
     """Tell whether a function rises on both sides of z as the length along d, not as its square (4 evaluations)."""
     room = np.minimum(z, 1.0 - z)
     d = np.clip(d, -room, room)
-    if not d.any():
+    if np.abs(d).max() < bundles.shortest:
         return False
     values = yield from side.ask(z + np.array([d, -d, bundles.part * d, -bundles.part * d]))
     whole, part = values[::2] + values[1::2] - 2.0 * value

@@ -43,7 +43,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
         incumbent.note(cause.value, F, place.radius, ratio, n_active)
         if not (yield from remedy(oracle, place, trial, cause)):
             refusals.n_blamed += 1
-            bends.note(place, trial)
+            bends.note(place, trial, oracle.violation(F))
             if bends.is_kink and n_active == 1 and (yield from is_kinked(oracle, incumbent, place, trial.step.d)):
                 incumbent.note("kinks of f in x", F, place.radius, ratio, n_active)
                 before = place.x

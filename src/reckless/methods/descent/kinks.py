@@ -26,11 +26,12 @@ class Bends:
     last: tuple[float, float] = (0.0, 1.0)
     n_sharp: int = 0
 
-    def note(self, place: Place, trial: Trial) -> None:
-        """Learn from a refused step."""
+    def note(self, place: Place, trial: Trial, visible: float) -> None:
+        """Learn from a refused step; errors that are not visible tell nothing."""
         violator, d = highest(trial.place.peaks), trial.step.d
         value, slope = cut(nearest(place.peaks, violator.y), d.size)
-        bend = max(violator.value - value - float(slope @ d), 0.0) / trial.step.reach
+        error = violator.value - value - float(slope @ d)
+        bend = error / trial.step.reach if error > visible else 0.0
         old_bend, old_reach = self.last
         if place.x is not self.x:
             self.x, self.n_sharp = place.x, 0

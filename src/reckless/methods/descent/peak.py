@@ -41,7 +41,8 @@ class Climb(NamedTuple):
 class Ridge(NamedTuple):
     """How a kinked top follows x: y moves by R d.
 
-    x, y: where it was last found. left: what was left to climb there. steepness: how fast f falls beside it.
+    x, y: where it was last found. left: what was left to climb there. steepness: how fast f falls beside it. is_sure:
+    whether a climb after a move confirmed R.
     """
 
     R: Array
@@ -49,6 +50,7 @@ class Ridge(NamedTuple):
     y: Array
     left: float
     steepness: float
+    is_sure: bool = False
 
 
 @dataclass(slots=True, eq=False)

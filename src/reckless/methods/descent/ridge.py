@@ -59,10 +59,12 @@ def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Askin
             oracle.is_sum = False  # a sum perhaps, but its kinks move
         peak.is_fresh_y = True
         return
-    d, R = x - old.x, old.R
+    d, R, is_sure = x - old.x, old.R, old.is_sure
     if d.any():
-        R = R + np.outer(peak.y - old.y - R @ d, d / float(d @ d))
-    peak.ridge = Ridge(R, x, peak.y, bundle.gap, old.steepness)
+        missed = peak.y - old.y - R @ d
+        is_sure = bool(np.abs(missed).max() * old.steepness <= max(tolerance, old.left, bundle.gap))
+        R = R if is_sure else R + np.outer(missed, d / float(d @ d))
+    peak.ridge = Ridge(R, x, peak.y, bundle.gap, old.steepness, is_sure)
 
 
 def stay_on_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Asking[None]:
@@ -75,29 +77,34 @@ def stay_on_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Ask
     if values.max() > peak.value:
         k = int(values.argmax())
         peak.y, peak.value = Y[k], float(values[k])
-    elif ridge.left <= tolerance:
+    elif ridge.left <= tolerance and (ridge.is_sure or (x == ridge.x).all()):
         return
     yield from climb_ridge(oracle, x, peak, tolerance)
 
 
 def _measure_response(oracle: Oracle, x: Array, y: Array) -> Asking[Array]:
-    """Measure the slopes of the pieces beside the top, and return the response R: y moves by R d."""
-    hx = inward(x, oracle.forward)
-    n_x, n_y = x.size, y.size
-    X = x + np.vstack([np.zeros((1 + n_y, n_x)), np.diag(hx)])
-    moves = np.zeros((1 + n_y + n_x, n_y))
-    found = []
-    signs = oracle.rng.choice((-bundles.aside, bundles.aside), n_y)
-    for place in np.clip(y + signs - 2.0 * np.vstack([np.zeros(n_y), np.diag(signs)]), 0.0, 1.0):
-        hy = inward(place, oracle.forward)
-        moves[1 : n_y + 1] = np.diag(hy)
-        values = yield from oracle.ask(X, place + moves)
-        found.append((values[1:] - values[0]) / np.concatenate([hy, hx]))
-    G = np.array(found)
-    if not np.isfinite(G).all():
-        return np.zeros((n_y, n_x))
-    G = G - G.mean(axis=0)
-    is_free = np.minimum(y, 1.0 - y) > guards.at_bound
-    R = np.zeros((n_y, n_x))
-    R[is_free] = -np.linalg.pinv(G[:, :n_y][:, is_free], rcond=bundles.one_piece) @ G[:, n_y:]
+    """Return R from the slopes of pieces around the top: enough to tell all kinks apart, or twice as many."""
+    n_y, is_free = y.size, np.minimum(y, 1.0 - y) > guards.at_bound
+    signs = oracle.rng.choice((-1.0, 1.0), n_y)
+    sides = np.vstack([signs, signs - 2.0 * np.diag(signs), oracle.rng.choice((-1.0, 1.0), (n_y, n_y))])
+    R, found = np.zeros((n_y, x.size)), []
+    for place in np.clip(y + bundles.aside * sides, 0.0, 1.0):
+        found.append((yield from _slopes(oracle, x, place)))
+        if len(found) <= n_y:
+            continue
+        G = np.array(found) - np.mean(found, axis=0)
+        jumps = G[:, :n_y][:, is_free]
+        if not np.isfinite(G).all() or np.linalg.matrix_rank(jumps, rtol=bundles.one_piece) == is_free.sum():
+            break
+    if np.isfinite(G).all():
+        R[is_free] = -np.linalg.pinv(jumps, rcond=bundles.one_piece) @ G[:, n_y:]
     return R
+
+
+def _slopes(oracle: Oracle, x: Array, y: Array) -> Asking[Array]:
+    """Measure the slopes in y and x, (n_y + n_x,)."""
+    h = inward(np.concatenate([y, x]), oracle.forward)
+    moves = np.vstack([np.zeros(h.size), np.diag(h)])
+    values = yield from oracle.ask(x + moves[:, y.size :], y + moves[:, : y.size])
+    slopes: Array = (values[1:] - values[0]) / h
+    return slopes
