@@ -11,7 +11,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.descent.bundle import Bundle, has_kink, lower
 from reckless.methods.descent.oracle import Asking, Oracle, inward
-from reckless.methods.descent.peak import Peak, Ridge
+from reckless.methods.descent.peak import Peak, Ridge, bounds_held
 from reckless.methods.descent.tuning import bundles, guards
 
 
@@ -61,7 +61,7 @@ def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Askin
         return
     d, R, is_sure = x - old.x, old.R, old.is_sure
     if d.any():
-        missed = peak.y - old.y - R @ d
+        missed = np.where(bounds_held(peak.y), 0.0, peak.y - np.clip(old.y + R @ d, 0.0, 1.0))
         is_sure = bool(np.abs(missed).max() * old.steepness <= max(tolerance, old.left, bundle.gap))
         R = R if is_sure else R + np.outer(missed, d / float(d @ d))
     peak.ridge = Ridge(R, x, peak.y, bundle.gap, old.steepness, is_sure)
