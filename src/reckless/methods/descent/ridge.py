@@ -62,7 +62,8 @@ def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Askin
     d, R, is_sure = x - old.x, old.R, old.is_sure
     if d.any():
         missed = np.where(bounds_held(peak.y), 0.0, peak.y - np.clip(old.y + R @ d, 0.0, 1.0))
-        is_sure = bool(np.abs(missed).max() * old.steepness <= max(tolerance, old.left, bundle.gap))
+        doubtful = bundles.unsure * max(tolerance, old.left, bundle.gap) * missed.size / old.steepness
+        is_sure = bool(np.abs(missed).max() <= max(doubtful, bundles.strayed * np.abs(d).max()))
         R = R if is_sure else R + np.outer(missed, d / float(d @ d))
     peak.ridge = Ridge(R, x, peak.y, bundle.gap, old.steepness, is_sure)
 
