@@ -37,7 +37,7 @@ _SUITES: dict[str, tuple[str, ...]] = {
     "mwp": tuple(f"MWP{i}" for i in range(1, 8)),
     "applications": ("absorber",),
     "stress": (
-        *("deviations", "deviations-y", "rastrigin", "rastrigin-rotated", "rastrigin-coupled", "vertices"),
+        *("deviations", "deviations-y", "kinks-xy", "rastrigin", "rastrigin-rotated", "rastrigin-coupled", "vertices"),
         *("noisy-L1", "noisy-L6", "floored-L1"),
     ),
     "smooth": ("dense", "coupled", "chebyshev"),

@@ -1,6 +1,7 @@
 """Problems on which a smooth model of the worst case must fail, each in its own way, with known answers.
 
-deviations: kinks of f in x. deviations-y: the same worst case, its kinks made by y. rastrigin, -rotated, -coupled: very
+deviations: kinks of f in x. deviations-y: the same worst case, its kinks made by y. kinks-xy: kinks of f in x and in y,
+in general directions, and those in y follow x. rastrigin, -rotated, -coupled: very
 many local minima. vertices: the worst y is a vertex that no search along coordinates finds. noisy-L1, noisy-L6: every
 evaluation is off by chance. floored-L1: f is a staircase.
 """
@@ -19,6 +20,7 @@ from reckless.bench.problems.problem import Objective, Optimum, Problem
 from reckless.core.arrays import Array
 
 DATA_SEED = 3  # of the random coefficients, which belong to the problems
+KINK_SEEDS = 5, 6  # of the rotations for `kinks-xy`
 VERTEX_SEED = 30  # of those for `vertices`: single flips get stuck from two of three vertices
 
 
@@ -56,6 +58,20 @@ def _build_deviations(
         y_reach=1.0,
         x=_least_deviations(A, c),
         source="Computed: a linear program, solved at a vertex; the data are random with a fixed seed.",
+    )
+
+
+def build_kinks(name: str, n: int = 5) -> Problem:
+    """Build |P x|_1 - |Q (y - x)|_1: the worst y is x, a kink that no coordinate is aligned with, as is the best x, 0."""
+    P, Q = _rotation(n, KINK_SEEDS[0]), _rotation(n, KINK_SEEDS[1])
+    return Problem(
+        name=name,
+        summary="|P x|_1 - |Q (y - x)|_1, P and Q random rotations",
+        function=(function := lambda X, Y: np.abs(X @ P.T).sum(axis=1) - np.abs((Y - X) @ Q.T).sum(axis=1)),
+        x_bounds=((-2.0, 3.0),) * n,
+        y_bounds=((-3.0, 3.0),) * n,
+        optimum=Optimum(x=(0.0,) * n, y=(0.0,) * n, value=0.0, source="Exact: the worst case at x is |P x|_1."),
+        worst_case=attained_at(function, np.array),
     )
 
 
@@ -173,6 +189,7 @@ BUILDERS: dict[str, Callable[..., Problem]] = {
         lambda R, Y: np.einsum("ij,ij->i", R, Y),
         lambda R: np.where(R < 0.0, -1.0, 1.0),
     ),
+    "kinks-xy": build_kinks,
     "rastrigin": partial(
         _build_saddle,
         "r(x - a) - r(y - b), r by Rastrigin",

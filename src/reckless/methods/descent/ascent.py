@@ -7,12 +7,14 @@ from reckless.methods.descent.curvature import check_bends
 from reckless.methods.descent.learning import bfgs, broyden
 from reckless.methods.descent.oracle import Asking, Oracle, inward
 from reckless.methods.descent.peak import Measured, Peak, bounds_held, climb_left, cut, is_among
-from reckless.methods.descent.tuning import effort, guards, trust
+from reckless.methods.descent.ridge import climb_ridge, is_ridge, stay_on_ridge
+from reckless.methods.descent.tuning import bundles, effort, guards, trust
 
 
 def measure_y(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     """Measure the slope in y; where nothing is known, the diagonal of H too."""
-    if peak.value == np.inf:
+    if peak.value == np.inf or peak.ridge is not None:
+        peak.is_fresh_y = True
         return
     if peak.H is None:
         values_at = yield from _measure_diagonal(oracle, x, peak)
@@ -85,7 +87,8 @@ def measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     if peak.value == np.inf:
         return
     h = inward(x, oracle.forward)
-    values = yield from oracle.ask(x + np.diag(h), peak.y)
+    Y = peak.y if peak.ridge is None else np.clip(peak.y + h[:, None] * peak.ridge.R.T, 0.0, 1.0)
+    values = yield from oracle.ask(x + np.diag(h), Y)
     bend = peak.B if peak.A is None else peak.A
     peak.gx = _difference(values - peak.value, h, 0.0 if bend is None else np.diag(bend))
     peak.is_fresh_x = True
@@ -128,9 +131,12 @@ def ascend(
     known: tuple[Array, ...] = (),
 ) -> Asking[None]:
     """Climb until the model expects less than `tolerance` to be left, or until y is one of the maximizers known."""
+    if peak.ridge is not None:
+        yield from stay_on_ridge(oracle, x, peak, tolerance)
+        return
     if not peak.is_fresh_y:
         yield from measure_y(oracle, x, peak)
-    is_doubted, n_trusted = False, max(1.0, effort.slow_share * peak.y.size - 1.0)
+    is_doubted, n_trusted, n_poor = False, max(1.0, effort.slow_share * peak.y.size - 1.0), 0
     for k in range(n_rounds):
         if peak.value == np.inf:
             return
@@ -139,6 +145,10 @@ def ascend(
             return
         before = peak.value
         yield from _move_up(oracle, x, peak, s, expected)
+        n_poor += max(peak.value - before, oracle.violation(before)) < trust.enough * expected
+        if n_poor >= bundles.n_poor and (yield from is_ridge(oracle, x, peak, s)):
+            yield from climb_ridge(oracle, x, peak, tolerance)
+            return
         if peak.value > before:
             if abs(peak.value - before - expected) <= 0.5 * tolerance:
                 peak.is_fresh_y = True  # the model was right, so its slope is too: there is nothing left to gain

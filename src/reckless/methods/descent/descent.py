@@ -5,6 +5,7 @@ import numpy as np
 from reckless.methods.descent.additive import is_sum
 from reckless.methods.descent.diagnosis import Refusals, blame_model, diagnose, remedy
 from reckless.methods.descent.incumbent import Incumbent
+from reckless.methods.descent.kinks import Bends, descend_kinks, is_kinked
 from reckless.methods.descent.maximizers import look_around
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.place import Place, tidied
@@ -17,9 +18,9 @@ from reckless.methods.descent.tuning import trust
 
 def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Go down until no step helps: choose a step against all cuts, try it, accept it or repair what was wrong."""
-    refusals = Refusals()
+    refusals, bends = Refusals(), Bends()
     while not refusals.is_final and place.radius > trust.smallest and np.inf > place.F:
-        if (yield from is_sum(oracle, place)):
+        if place.top.ridge is None and (yield from is_sum(oracle, place)):
             return (yield from descend_sum(oracle, incumbent, place))
         plan = yield from plan_step(oracle, place)
         incumbent.report(place)
@@ -42,6 +43,14 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
         incumbent.note(cause.value, F, place.radius, ratio, n_active)
         if not (yield from remedy(oracle, place, trial, cause)):
             refusals.n_blamed += 1
+            bends.note(place, trial, oracle.violation(F))
+            if bends.is_kink and n_active == 1 and (yield from is_kinked(oracle, incumbent, place, trial.step.d)):
+                incumbent.note("kinks of f in x", F, place.radius, ratio, n_active)
+                before = place.x
+                place = yield from descend_kinks(oracle, incumbent, place)
+                if place.x is not before:
+                    refusals, bends = Refusals(), Bends()
+                    continue
             blame_model(place, trial)
             place.radius = trust.refused * trial.step.reach
     return place

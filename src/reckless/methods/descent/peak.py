@@ -38,6 +38,21 @@ class Climb(NamedTuple):
     gain: float
 
 
+class Ridge(NamedTuple):
+    """How a kinked top follows x: y moves by R d.
+
+    x, y: where it was last found. left: what was left to climb there. steepness: how fast f falls beside it. is_sure:
+    whether a climb after a move confirmed R.
+    """
+
+    R: Array
+    x: Array
+    y: Array
+    left: float
+    steepness: float
+    is_sure: bool = False
+
+
 @dataclass(slots=True, eq=False)
 class Peak:
     """A local maximizer that is followed as x moves.
@@ -47,6 +62,7 @@ class Peak:
     last step. n_idle: accepted steps since the peak last held one. is_fixed: y stays, since it is no maximizer here but
     stopped a step elsewhere. is_pinned: coordinates of y that stay, if any. is_blended: y reached or left a bound when
     B last learned. is_checked: H was tested, and measured if that failed. climb: the last one computed.
+    ridge: how y follows x, if it is a kink.
     """
 
     y: Array
@@ -70,11 +86,12 @@ class Peak:
     is_checked: bool = False
     was_worst: bool = False
     climb: Climb | None = None
+    ridge: Ridge | None = None
 
     @property
     def is_known(self) -> bool:
         """Whether the slope and the curvature in y are known."""
-        return self.gy is not None and self.H is not None
+        return (self.gy is not None and self.H is not None) or self.ridge is not None
 
     @property
     def is_full(self) -> bool:
@@ -160,7 +177,9 @@ def best_move(H: Array, g: Array, y: Array) -> tuple[Array, float]:
 
 
 def climb_left(peak: Peak) -> tuple[Array, float]:
-    """Return the move to the top of the peak's hill, and its gain, as the model has them."""
+    """Return the move to the top of the peak's hill, and its gain, as the model has them; unknown on a ridge."""
+    if peak.ridge is not None:
+        return np.zeros_like(peak.y), peak.ridge.left
     H, gy, y = peak.H, peak.gy, peak.y
     assert H is not None
     assert gy is not None
@@ -172,7 +191,7 @@ def climb_left(peak: Peak) -> tuple[Array, float]:
 
 def local_climb(peak: Peak) -> tuple[Array, float]:
     """Return the same; no move if the top is far away, since then it belongs to another hill."""
-    if not peak.is_fixed and peak.is_known:
+    if not peak.is_fixed and peak.is_known and peak.ridge is None:
         s, gain = climb_left(peak)
         if np.abs(s).max() <= guards.jump:
             return s, gain
@@ -182,6 +201,8 @@ def local_climb(peak: Peak) -> tuple[Array, float]:
 def response(peak: Peak, d: Array) -> tuple[Array, Array | None]:
     """Return how y moves if x moves by d, and a second move if y may jump to another hill, where it stays."""
     still = np.zeros_like(peak.y)
+    if peak.ridge is not None and not peak.is_fixed:
+        return np.clip(peak.y + peak.ridge.R @ d, 0.0, 1.0) - peak.y, None
     if peak.is_fixed or peak.H is None or peak.gy is None or peak.M is None:
         return still, None
     s, _ = best_move(peak.H, peak.free(peak.gy + peak.M @ d), peak.y)

@@ -39,7 +39,10 @@ def tidied(oracle: Oracle, place: Place, predicted: float) -> Place:
     place.top.was_worst = True
     F, most = place.F, effort.most_peaks + 2 * place.x.size
     for peak in sorted(place.peaks, key=lambda peak: -peak.value):
-        if any(distance(peak.y, other.y) < guards.merged for other in kept):
+        same = next((other for other in kept if distance(peak.y, other.y) < guards.merged), None)
+        if same is not None:
+            if same.ridge is None and peak.ridge is not None:
+                same.ridge, same.is_fresh_x = peak.ridge, False
             continue
         peak.n_idle = 0 if peak.weight > guards.holds else peak.n_idle + 1
         patience = effort.n_idle_fixed if peak.is_fixed else effort.n_idle

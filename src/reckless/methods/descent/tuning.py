@@ -107,4 +107,37 @@ class Effort:
     n_failed: int = 50  # points remembered where a step failed
 
 
-guards, trust, effort = Guards(), Trust(), Effort()
+@dataclass(frozen=True, slots=True)
+class Bundles:
+    """How kinks are recognized, and how a bundle of cuts goes down past them."""
+
+    level: float = 0.5  # share of the gap between value and bound, 0.3 to 0.7: what a step aims at
+    first: float = 1e-3  # share of the radius: how far beside the first point its slope is taken
+    beside: float = 0.02  # share of a step, 5e-3 to 0.05: how far beside its end a slope is taken at most
+    near: float = 0.05  # share of the gap: how much too low a cut may be at the point beside which it was taken
+    difference: float = 1e-3  # share of that distance: length of differences
+    closest: float = 1e-9  # length: the shortest such distance; differences need room
+    straight: float = 0.02  # share of a change: a larger error shows a kink between the points of a difference
+    n_tries: int = 3  # places tried for a slope
+    n_stalls: int = 20  # steps in a row without success, and two per coordinate, that end a bundle
+    n_cuts: int = 20  # cuts kept,
+    n_cuts_each: int = 4  # and as many per coordinate
+    short: float = 0.1  # share of the radius: a shorter step halves it
+    flat: float = 1e-6  # share of the steepness, 1e-7 to 1e-5: curvature that makes the program of a bundle definite
+    missed: float = 1e-8  # share of the largest change of a cut: by which a level step may miss
+    wider: float = 10.0  # times the radius that led to a kink: radius of the bundle,
+    least_radius: float = 1e-2  # length: or this if it is more
+    sharp: float = 0.6  # power of the length, 0.3 to 0.8: an error per length that shrinks faster is curvature
+    shortest: float = 1e-5  # length: shorter steps cannot tell kinks from rounding
+    part: float = 0.25  # of a step: where an error is compared with that of the whole step
+    ridge_radius: float = 0.05  # length: radius of a bundle that climbs to a kinked top
+    aside: float = 1e-3  # length: how far beside a kinked top the slopes of its pieces are measured
+    on_ridge: float = 1e-2  # share of that length: how close to a kinked top y must be for that
+    one_piece: float = 1e-2  # share of the largest difference of slopes: smaller ones are no kink
+    unsure: float = 10.0  # times what may be left to climb, 3 to 30: a kinked top this close is where it was foretold,
+    strayed: float = 0.02  # share of the step of x: or this close
+    n_poor: int = 2  # moves of a climb that gained little: more of them cast doubt on a smooth top
+    n_sharp: int = 1  # refused steps in a row that must look like a kink
+
+
+guards, trust, effort, bundles = Guards(), Trust(), Effort(), Bundles()

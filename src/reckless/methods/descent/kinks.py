@@ -1,0 +1,93 @@
+"""Kinks of f in x: how they are told from curvature, and the way down past them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.methods.descent.ascent import ascend
+from reckless.methods.descent.bundle import Bundle, has_kink, lower
+from reckless.methods.descent.incumbent import Incumbent
+from reckless.methods.descent.oracle import Asking, Oracle
+from reckless.methods.descent.peak import cut, highest, nearest, response
+from reckless.methods.descent.place import Place
+from reckless.methods.descent.trial import Trial
+from reckless.methods.descent.tuning import bundles, effort, trust
+
+
+@dataclass(slots=True)
+class Bends:
+    """Errors of the model at refused steps from one x.
+
+    last: error per length of the last one, and its length. n_sharp: how many in a row did not shrink with the length.
+    """
+
+    x: Array | None = None
+    last: tuple[float, float] = (0.0, 1.0)
+    n_sharp: int = 0
+
+    def note(self, place: Place, trial: Trial, visible: float) -> None:
+        """Learn from a refused step; errors that are not visible tell nothing."""
+        violator, d = highest(trial.place.peaks), trial.step.d
+        value, slope = cut(nearest(place.peaks, violator.y), d.size)
+        error = violator.value - value - float(slope @ d)
+        bend = error / trial.step.reach if error > visible else 0.0
+        old_bend, old_reach = self.last
+        if place.x is not self.x:
+            self.x, self.n_sharp = place.x, 0
+        elif bend > old_bend * (trial.step.reach / old_reach) ** bundles.sharp > 0.0:
+            self.n_sharp += 1
+        else:
+            self.n_sharp = 0
+        self.last = bend, trial.step.reach
+
+    @property
+    def is_kink(self) -> bool:
+        return self.n_sharp >= bundles.n_sharp
+
+
+@dataclass(slots=True)
+class WorstCase:
+    """F near x under its top, which follows x; is_overtaken: whether another peak rose above it."""
+
+    oracle: Oracle
+    incumbent: Incumbent
+    place: Place
+    settled: Place
+    is_overtaken: bool = False
+
+    def ask(self, Z: Array) -> Asking[Array]:
+        top = self.place.top
+        Y = np.array([top.y + response(top, z - self.place.x)[0] for z in Z])
+        return (yield from self.oracle.ask(Z, np.clip(Y, 0.0, 1.0)))
+
+    def settle(self, z: Array, value: float, tolerance: float) -> Asking[float]:
+        d, top = z - self.place.x, self.place.top
+        peak = top.followed(d, response(top, d)[0], value)
+        yield from ascend(self.oracle, z, peak, tolerance, effort.n_short_rounds)
+        others = [other for other in self.place.peaks if other is not top]
+        moves = [response(other, d)[0] for other in others]
+        if others:
+            Y = np.array([other.y + s for other, s in zip(others, moves, strict=True)])
+            values = (yield from self.oracle.ask(z, np.clip(Y, 0.0, 1.0))).tolist()
+            others = [p.followed(d, s, v) for p, s, v in zip(others, moves, values, strict=True) if v == v]
+        self.settled = replace(self.place, x=z, peaks=[peak, *others])
+        self.is_overtaken = self.settled.top is not peak
+        return self.settled.F
+
+    def move(self, z: Array) -> None:
+        self.place = self.settled
+        self.incumbent.report(self.place)
+
+
+def is_kinked(oracle: Oracle, incumbent: Incumbent, place: Place, d: Array) -> Asking[bool]:
+    """Tell whether f has a kink close to x along d, under the top alone."""
+    return (yield from has_kink(oracle, WorstCase(oracle, incumbent, place, place), place.x, place.F, d))
+
+
+def descend_kinks(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
+    """Go down by a bundle from a place that one peak holds, until another peak is as high; return the place reached."""
+    side = WorstCase(oracle, incumbent, place, place)
+    bundle = Bundle(place.x, place.F, max(bundles.wider * place.radius, bundles.least_radius))
+    yield from lower(oracle, side, bundle, lambda bundle: side.is_overtaken or bundle.gap <= oracle.floor(bundle.value))
+    return replace(side.place, radius=trust.resumed)
