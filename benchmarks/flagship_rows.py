@@ -239,6 +239,8 @@ def _kink_rows() -> list[Row]:
             "deviations", 100_000, {"deviations:n=5": 600, "deviations:n=10": 2_400, "deviations:n=20": 7_500}
         ),
         *_first_hits("deviations", 100_000, {"deviations-y": BEFORE["deviations-y"]}),
+        *_first_hits("kinks-xy", 200_000, {"kinks-xy:n=5": 15_000}),
+        *_first_hits("kinks-xy", 200_000, {"kinks-xy:n=10": np.inf}, share=0.7),
     ]
 
 
