@@ -38,6 +38,8 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
             yield from look_around(oracle, place)
             continue
         refusals.count(ratio)
+        if (yield from is_sum(oracle, place, is_refused=True)):
+            continue
         cause = diagnose(place, trial, refusals)
         incumbent.note(cause.value, F, place.radius, ratio, n_active)
         if not (yield from remedy(oracle, place, trial, cause)):

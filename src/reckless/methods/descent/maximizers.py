@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.methods.descent.additive import climb_anew
 from reckless.methods.descent.ascent import ascend
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak, distance, is_among, nearest
@@ -99,7 +100,7 @@ def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
     x, top, F = place.x, place.top, place.F
     tolerance = oracle.violation(F)
     again = Peak(top.y, top.value)
-    yield from ascend(oracle, x, again, tolerance)
+    yield from climb_anew(oracle, x, again, tolerance)
     if again.value > F + tolerance:
         return again
     old = [y for y in oracle.archive if not is_among(y, [peak.y for peak in place.peaks])]
@@ -124,5 +125,5 @@ def _search(
         return None
     k = int(np.nanargmax(values))
     peak = Peak(Y[k], float(values[k]))
-    yield from ascend(oracle, x, peak, tolerance, effort.n_verify_rounds, tops)
+    yield from climb_anew(oracle, x, peak, tolerance, effort.n_verify_rounds, tops)
     return peak

@@ -1,19 +1,21 @@
 """The descent on a worst case that is a sum over the coordinates of y: the loop of `descent`, with the sum model."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.methods.descent.additive import Others, pin, survey
-from reckless.methods.descent.ascent import ascend, measure_x
+from reckless.methods.descent.additive import Others, pin, rescan, rise, rough_lines, survey
+from reckless.methods.descent.ascent import measure_x
 from reckless.methods.descent.incumbent import Incumbent
+from reckless.methods.descent.lines import Line, climb_lines
 from reckless.methods.descent.learning import bent, bfgs
 from reckless.methods.descent.oracle import Asking, Oracle, inward
 from reckless.methods.descent.peak import Peak, climb_left, cut, response
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.step import TINY, Step, is_enough, next_radius, room_in_box
-from reckless.methods.descent.tuning import guards, trust
+from reckless.methods.descent.tuning import effort, guards, trust
 from reckless.methods.program import solve_program
 
 
@@ -30,6 +32,9 @@ class Fan:
     B: Array | None = None
     radius: float = trust.first
     last: tuple[Array, Array] | None = None
+    slack: float = 0.0
+    missed: tuple[float, float] = (0.0, 0.0)
+    is_kinked: bool = False
 
     @property
     def place(self) -> Place:
@@ -41,12 +46,16 @@ def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Pl
     fan, n_refused = (yield from _unfold(oracle, place)), 0
     while n_refused <= trust.most_refused and fan.radius > trust.smallest and np.isfinite(fan.base.value):
         step = yield from _plan(oracle, fan)
+        if fan.is_kinked:
+            step = yield from _sweep(oracle, fan, step)
         incumbent.report(fan.place)
         F = fan.base.value
         floor = oracle.floor(F)
         if (yield from _climb(oracle, fan, trust.inner * max(step.predicted, floor))):
             continue
         if step.predicted <= floor or not step.d.any():
+            if (yield from _has_more(oracle, fan)):
+                continue
             break
         new, seen = yield from _try(oracle, fan, step)
         F_new, n_active = new.base.value, int((fan.others.weights > guards.holds).sum())
@@ -55,13 +64,15 @@ def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Pl
             incumbent.note("accepted", F_new, fan.radius, ratio, n_active)
             new.radius = next_radius(fan.radius, step.reach, ratio)
             fan, n_refused = new, 0
+            yield from _has_more(oracle, fan, is_due=step.reach > guards.jump)
             incumbent.report(fan.place)
             continue
         n_refused += 1
-        is_learned = yield from _learn(oracle, fan, seen)
+        is_learned = (yield from _learn(oracle, fan, seen)) or (yield from _adopt(oracle, fan, new))
         incumbent.note("refused: gaps" if is_learned else "refused", F, fan.radius, ratio, n_active)
         if not is_learned:
             if seen is None:  # the base itself did not fall as foretold
+                fan.is_kinked |= _is_kink(fan, step, F_new)
                 fan.B = bent(fan.B, step.d, F_new - F - float(cut(fan.base, fan.x.size)[1] @ step.d))
             fan.radius = trust.refused * step.reach
     return fan.place
@@ -70,19 +81,32 @@ def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Pl
 def _climb(oracle: Oracle, fan: Fan, tolerance: float) -> Asking[bool]:
     """Climb the base if its model expects more than a tolerance; tell whether it rose."""
     before = fan.base.value
-    if climb_left(fan.base)[1] > tolerance:
-        yield from ascend(oracle, fan.x, fan.base, 0.5 * tolerance)
+    if max(climb_left(fan.base)[1], fan.slack) > tolerance:
+        fan.slack = 0.5 * tolerance if rough_lines(oracle).size else 0.0
+        yield from rise(oracle, fan.x, fan.base, 0.5 * tolerance)
     return fan.base.value > before + tolerance or not fan.base.is_fresh_x
+
+
+def _has_more(oracle: Oracle, fan: Fan, *, is_due: bool = True) -> Asking[bool]:
+    """Look for other alternatives while the share for it lasts, or if it is due; tell whether there are."""
+    first, cost = oracle.n_used, effort.n_line * rough_lines(oracle).size
+    if not is_due and oracle.n_searched + cost > effort.search_share * first:
+        return False
+    others = yield from rescan(oracle, fan.x, fan.base, fan.others)
+    oracle.n_searched += oracle.n_used - first
+    fan.others, old = others, fan.others
+    return others is not old
 
 
 def _unfold(oracle: Oracle, place: Place) -> Asking[Fan]:
     """Climb the top and find the alternatives of its coordinates."""
     base = replace(place.top, is_fixed=False, last_x=None, B=None)  # its curvature is part of the Lagrangian's
-    yield from ascend(oracle, place.x, base, guards.precision * abs(place.F))
-    if np.isfinite(base.value):
-        pin(base)
+    base.is_pinned = np.isin(np.arange(base.y.size), rough_lines(oracle))
+    yield from rise(oracle, place.x, base, guards.precision * abs(place.F))
     others = yield from survey(oracle, place.x, base)
-    return Fan(place.x, base, others, radius=place.radius)
+    if np.isfinite(base.value):
+        pin(oracle, base)
+    return Fan(place.x, base, others, radius=place.radius, slack=np.inf if rough_lines(oracle).size else 0.0)
 
 
 def _plan(oracle: Oracle, fan: Fan) -> Asking[Step]:
@@ -106,6 +130,60 @@ def _plan(oracle: Oracle, fan: Fan) -> Asking[Step]:
             yield from _measure_other(oracle, fan, j)
     fan.last = (x, slope)
     return step
+
+
+def _sweep(oracle: Oracle, fan: Fan, step: Step) -> Asking[Step]:
+    """Return the step to the lowest points of f along the coordinates of x, at fixed y."""
+    x, F = fan.x, fan.base.value
+    lows, highs = np.maximum(x - fan.radius, 0.0).tolist(), np.minimum(x + fan.radius, 1.0).tolist()
+    lines = [Line(low, high, 0.1 * fan.radius, [(t, -F)]) for low, high, t in zip(lows, highs, x.tolist(), strict=True)]
+
+    def ask(which: Indices, at: Array) -> Asking[Array]:
+        X = np.repeat(x[None], at.size, axis=0)
+        X[np.arange(at.size), which] = at
+        return -(yield from oracle.ask(X, fan.base.y))
+
+    yield from climb_lines(ask, lines, oracle.floor(F) / x.size)
+    return _solve_lines(lines, fan.others, x, fan.radius)
+
+
+def _solve_lines(lines: list[Line], others: Others, x: Array, radius: float) -> Step:
+    """Return the step that minimizes the sum of what lines tell, straight between their points, and alternatives.
+
+    Variables: d / radius (n), by how much each line is above its lowest point (n), and each alternative above 0 (k).
+    """
+    n, k = x.size, others.i.size
+    lows = np.array([-line.top[1] for line in lines])
+    rows, rights = [], []
+    for i, line in enumerate(lines):
+        for (a, v), (b, w) in pairwise(line.points):
+            slope, row = (v - w) / (b - a), np.zeros(2 * n + k)  # values of lines have the other sign
+            row[i], row[n + i] = radius * slope, -1.0
+            rows.append(row)
+            rights.append(lows[i] + v + slope * (a - x[i]))
+    A = np.vstack([*rows, np.hstack([radius * others.G, np.zeros((k, n)), -np.eye(k)])])
+    b = np.append(np.array(rights), others.gaps)
+    scale = float(np.abs(A[:, :n]).max()) + TINY
+    A[:, :n] /= scale
+    low, high = np.array([line.low for line in lines]) - x, np.array([line.high for line in lines]) - x
+    f = np.append(np.zeros(n), np.ones(n + k))
+    H = np.diag(np.append(np.full(n, guards.flat), np.zeros(n + k)))
+    finite = np.isfinite(b)
+    u, held = solve_program(H, f, A[finite], b[finite] / scale, low / radius, high / radius)
+    d = np.clip(u[:n] * radius, low, high)
+    weights = np.zeros(b.size)
+    weights[finite] = held
+    now = sum(-dict(line.points)[t] for line, t in zip(lines, x.tolist(), strict=True)) - float(lows.sum())
+    after = sum(-float(np.interp(t, *zip(*line.points, strict=True))) for line, t in zip(lines, (x + d).tolist(), strict=True))
+    after += float(np.maximum(0.0, others.G @ d - others.gaps).sum()) - float(lows.sum())
+    return Step(d, now - after, weights[b.size - k :])
+
+
+def _is_kink(fan: Fan, step: Step, F_new: float) -> bool:
+    """Tell whether the error of refused steps shrinks as their length, not as its square."""
+    (reach, error), slope = fan.missed, cut(fan.base, fan.x.size)[1]
+    fan.missed = step.reach, F_new - fan.base.value - float(slope @ step.d)
+    return reach > step.reach and fan.missed[1] > error * (step.reach / reach) ** 1.5 > 0.0
 
 
 def solve_sum(slope: Array, B: Array | None, others: Others, x: Array, radius: float) -> Step:
@@ -184,7 +262,8 @@ def _try(oracle: Oracle, fan: Fan, step: Step) -> Asking[tuple[Fan, Others | Non
         new.others = seen = carried(fan.others, new.others, step.d)
         flip(new)
     if is_enough(F, new.base.value, step.predicted):
-        yield from ascend(oracle, x, new.base, trust.inner * step.predicted)
+        new.slack = trust.inner * step.predicted if rough_lines(oracle).size else 0.0
+        yield from rise(oracle, x, new.base, trust.inner * step.predicted, min(step.reach, effort.line_steps[0]))
     return new, seen
 
 
@@ -206,6 +285,19 @@ def _learn(oracle: Oracle, fan: Fan, seen: Others | None) -> Asking[bool]:
     for j in np.flatnonzero(surprising).tolist():
         yield from _measure_other(oracle, fan, j)
     return True
+
+
+def _adopt(oracle: Oracle, fan: Fan, new: Fan) -> Asking[bool]:
+    """Make alternatives of the places that coordinates of y jumped to at x + d; tell whether there were any."""
+    jumped = np.abs(new.base.y - fan.base.y) > guards.jump + 2.0 * np.abs(new.x - fan.x).max()
+    jumped[fan.others.i[np.abs(fan.others.z - new.base.y[fan.others.i]) < guards.same]] = False
+    for i in np.flatnonzero(jumped).tolist():
+        fan.others = fan.others.with_other(i, float(new.base.y[i]), np.inf)
+    if jumped.any():
+        yield from _measure_gaps(oracle, fan)
+    if not jumped.any() and new.base.value - fan.base.value > float(np.abs(fan.base.gx) @ np.abs(new.x - fan.x)):
+        return (yield from _has_more(oracle, fan))
+    return bool(jumped.any())
 
 
 def _measure_other(oracle: Oracle, fan: Fan, j: int) -> Asking[None]:

@@ -24,6 +24,7 @@ class Guards:
     flat: float = 1e-9  # share of the largest slope: curvature that makes a quadratic program definite
     straight: float = 1e-3  # share of a slope: curvature of a coordinate without any, whose maximizer is its bound
     at_bound: float = 1e-12  # length: closer to a bound is on it
+    beside: float = 1e-6  # length, 1e-8 to 1e-4: a point beside a bound tells whether a line falls from there
     concave: float = 1e-6  # share of the slope: less curvature at a bound is none
     moved: float = 1e-10  # length: a shorter move teaches nothing
     violation: float = 1e-9  # share of abs(F): a value that is higher by this refutes F,
@@ -100,6 +101,7 @@ class Effort:
     n_cornered: int = 3  # coordinates of y at a bound that suggest a sum over y
     n_line: int = 9  # points of a scan along a coordinate
     line_steps: tuple[float, ...] = (0.02, 1e-3)  # lengths of the parabolas that sharpen what it found
+    n_line_rounds: int = 20  # points per line of a climb along lines, 12 to 30
     n_archive: int = 100  # maximizers remembered
     n_failed: int = 50  # points remembered where a step failed
     n_fatal: int = 3  # y that every trial meets since they failed
