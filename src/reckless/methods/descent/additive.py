@@ -93,17 +93,20 @@ def _adds_up(oracle: Oracle, x: Array, top: Peak, z: Array, parts: Array) -> Ask
 
 
 def _hills(oracle: Oracle, x: Array, top: Peak) -> Asking[Flags]:
-    """Tell along which coordinates f is one concave parabola: its model foretells what the test for a sum met."""
+    """Tell along which coordinates f is a parabola: all, if the model foretold what the test for a sum met."""
     if not top.is_fresh_y:
         yield from measure_y(oracle, x, top)
     assert top.gy is not None
     assert top.H is not None
     assert oracle.singles is not None
     _, z, values = oracle.singles
-    step, bends, met = z - top.y, top.H.diagonal(), values - top.value
-    error = np.abs(met - top.gy * step - 0.5 * bends * step**2)
-    flags: Flags = (bends < 0.0) & (error <= guards.foretold * (np.abs(met) + np.abs(top.gy * step)))
-    return flags
+    step, met = z - top.y, values - top.value
+    error = np.abs(met - top.gy * step - 0.5 * top.H.diagonal() * step**2)
+    if (error <= guards.foretold * (np.abs(met) + np.abs(top.gy * step))).all():
+        return np.ones(z.size, dtype=bool)
+    opposite = np.where(top.y > 0.5, 0.0, 1.0)
+    values = yield from oracle.ask(x, np.where(np.eye(z.size, dtype=bool), opposite, top.y))
+    return _parabolas(oracle, top, opposite, values)
 
 
 def rough_lines(oracle: Oracle) -> Indices:

@@ -84,6 +84,8 @@ def _climb(oracle: Oracle, fan: Fan, tolerance: float) -> Asking[bool]:
     if max(climb_left(fan.base)[1], fan.slack) > tolerance:
         fan.slack = 0.5 * tolerance if rough_lines(oracle).size else 0.0
         yield from rise(oracle, fan.x, fan.base, 0.5 * tolerance)
+        if fan.base.value > before and fan.slack:
+            yield from _measure_gaps(oracle, fan)
     return fan.base.value > before + tolerance or not fan.base.is_fresh_x
 
 
@@ -243,9 +245,11 @@ def _flipped(gy: Array, i: Indices) -> Array:
 
 
 def _measure_gaps(oracle: Oracle, fan: Fan) -> Asking[None]:
-    """Evaluate all alternatives at x; one that fails cannot be worse."""
-    values = yield from oracle.ask(fan.x, fan.others.rows(fan.base.y))
-    fan.others = replace(fan.others, gaps=np.where(np.isnan(values), np.inf, fan.base.value - values))
+    """Evaluate all alternatives at x; one that fails cannot be worse, and one that the base met is none."""
+    others, y = fan.others, fan.base.y
+    values = yield from oracle.ask(fan.x, others.rows(y))
+    is_void = np.isnan(values) | (np.abs(others.z - y[others.i]) < guards.same)
+    fan.others = replace(others, gaps=np.where(is_void, np.inf, fan.base.value - values))
 
 
 def _try(oracle: Oracle, fan: Fan, step: Step) -> Asking[tuple[Fan, Others | None]]:
@@ -263,7 +267,10 @@ def _try(oracle: Oracle, fan: Fan, step: Step) -> Asking[tuple[Fan, Others | Non
         flip(new)
     if is_enough(F, new.base.value, step.predicted):
         new.slack = trust.inner * step.predicted if rough_lines(oracle).size else 0.0
+        climbed = new.base.value
         yield from rise(oracle, x, new.base, trust.inner * step.predicted, min(step.reach, effort.line_steps[0]))
+        if new.base.value > climbed and new.slack:
+            yield from _measure_gaps(oracle, new)
     return new, seen
 
 
