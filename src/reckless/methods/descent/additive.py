@@ -59,7 +59,7 @@ class Others:
         )
 
 
-def is_sum(oracle: Oracle, place: Place, *, is_refused: bool = False) -> Asking[bool]:
+def is_sum(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[bool]:
     """Tell whether f is a sum over y that is no matter of one hill; tested once.
 
     The occasion is that enough coordinates sit at bounds without being concave, or a step that was refused. A joint
@@ -68,7 +68,7 @@ def is_sum(oracle: Oracle, place: Place, *, is_refused: bool = False) -> Asking[
     """
     top, n_y = place.top, oracle.task.n_y
     many = n_cornered(top) >= effort.n_cornered
-    if oracle.is_sum is None and n_y >= effort.n_cornered and (many or is_refused):
+    if oracle.is_sum is None and n_y >= effort.n_cornered and (many or is_due):
         if many:
             yield from ascend(oracle, place.x, top, oracle.violation(top.value))
         share = oracle.rng.uniform(0.0, 0.5, n_y)
@@ -124,7 +124,7 @@ def rise(oracle: Oracle, x: Array, base: Peak, tolerance: float, h: float = effo
     if not rough.size or not np.isfinite(base.value):
         return
     lines = [Line(0.0, 1.0, h, [(t, base.value)]) for t in base.y[rough].tolist()]
-    yield from climb_lines(_along(oracle, x, base.y, rough), lines, tolerance / rough.size)
+    yield from climb_lines(along(oracle, x, base.y, rough), lines, tolerance / rough.size)
     y = base.y.copy()
     y[rough] = [line.top[0] for line in lines]
     if (y != base.y).any():
@@ -133,7 +133,7 @@ def rise(oracle: Oracle, x: Array, base: Peak, tolerance: float, h: float = effo
             base.move(y - base.y, value)
 
 
-def _along(oracle: Oracle, x: Array, y: Array, coordinates: Indices) -> Ask:
+def along(oracle: Oracle, x: Array, y: Array, coordinates: Indices) -> Ask:
     """Return how to ask for values along lines through y."""
 
     def ask(which: Indices, at: Array) -> Asking[Array]:
@@ -182,7 +182,7 @@ def _parabolas(oracle: Oracle, base: Peak, opposite: Array, values: Array) -> Fl
 def scan(oracle: Oracle, x: Array, base: Peak, rough: Indices) -> Asking[tuple[Array, Array]]:
     """Return the best place on each line that is not the base's own maximum, and its gap; infinite if there is none."""
     n, k, gaps, z = effort.n_line, rough.size, np.full(rough.size, np.inf), base.y[rough]
-    at, ask = np.linspace(0.0, 1.0, n), _along(oracle, x, base.y, rough)
+    at, ask = np.linspace(0.0, 1.0, n), along(oracle, x, base.y, rough)
     if not k:
         return z, gaps
     values = np.nan_to_num((yield from ask(np.repeat(np.arange(k), n), np.tile(at, k))), nan=-np.inf).reshape(k, n)
@@ -194,7 +194,7 @@ def scan(oracle: Oracle, x: Array, base: Peak, rough: Indices) -> Asking[tuple[A
     for i in found.tolist():
         near = slice(max(best[i] - 1, 0), best[i] + 2)
         lines.append(Line(0.0, 1.0, 0.0, list(zip(at[near].tolist(), values[i, near].tolist(), strict=True))))
-    yield from climb_lines(_along(oracle, x, base.y, rough[found]), lines, oracle.violation(base.value))
+    yield from climb_lines(along(oracle, x, base.y, rough[found]), lines, oracle.violation(base.value))
     for i, line in zip(found.tolist(), lines, strict=True):
         z[i], gaps[i] = line.top[0], base.value - line.top[1]
     return z, gaps

@@ -19,7 +19,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
     """Go down until no step helps: choose a step against all cuts, try it, accept it or repair what was wrong."""
     refusals = Refusals()
     while not refusals.is_final and place.radius > trust.smallest and np.inf > place.F:
-        if (yield from is_sum(oracle, place)):
+        if (yield from is_sum(oracle, place, is_due=len(place.peaks) > 1)):
             return (yield from descend_sum(oracle, incumbent, place))
         plan = yield from plan_step(oracle, place)
         incumbent.report(place)
@@ -38,7 +38,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
             yield from look_around(oracle, place)
             continue
         refusals.count(ratio)
-        if (yield from is_sum(oracle, place, is_refused=True)):
+        if (yield from is_sum(oracle, place, is_due=True)):
             continue
         cause = diagnose(place, trial, refusals)
         incumbent.note(cause.value, F, place.radius, ratio, n_active)

@@ -1,12 +1,11 @@
 """The descent on a worst case that is a sum over the coordinates of y: the loop of `descent`, with the sum model."""
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.methods.descent.additive import Others, pin, rescan, rise, rough_lines, survey
+from reckless.methods.descent.additive import Others, along, pin, rescan, rise, rough_lines, survey
 from reckless.methods.descent.ascent import measure_x
 from reckless.methods.descent.incumbent import Incumbent
 from reckless.methods.descent.lines import Line, climb_lines
@@ -15,6 +14,7 @@ from reckless.methods.descent.oracle import Asking, Oracle, inward
 from reckless.methods.descent.peak import Peak, climb_left, cut, response
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.step import TINY, Step, is_enough, next_radius, room_in_box
+from reckless.methods.descent.sweep import sweep, unbent
 from reckless.methods.descent.tuning import effort, guards, trust
 from reckless.methods.program import solve_program
 
@@ -47,7 +47,8 @@ def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Pl
     while n_refused <= trust.most_refused and fan.radius > trust.smallest and np.isfinite(fan.base.value):
         step = yield from _plan(oracle, fan)
         if fan.is_kinked:
-            step = yield from _sweep(oracle, fan, step)
+            lines = yield from sweep(oracle, fan.x, fan.base, fan.radius)
+            step = solve_sum(*unbent(lines, fan.x, fan.others), fan.x, fan.radius)
         incumbent.report(fan.place)
         F = fan.base.value
         floor = oracle.floor(F)
@@ -84,8 +85,8 @@ def _climb(oracle: Oracle, fan: Fan, tolerance: float) -> Asking[bool]:
     if max(climb_left(fan.base)[1], fan.slack) > tolerance:
         fan.slack = 0.5 * tolerance if rough_lines(oracle).size else 0.0
         yield from rise(oracle, fan.x, fan.base, 0.5 * tolerance)
-        if fan.base.value > before and fan.slack:
-            yield from _measure_gaps(oracle, fan)
+        if fan.slack:
+            yield from _sharpen(oracle, fan, fan.slack)
     return fan.base.value > before + tolerance or not fan.base.is_fresh_x
 
 
@@ -134,53 +135,6 @@ def _plan(oracle: Oracle, fan: Fan) -> Asking[Step]:
     return step
 
 
-def _sweep(oracle: Oracle, fan: Fan, step: Step) -> Asking[Step]:
-    """Return the step to the lowest points of f along the coordinates of x, at fixed y."""
-    x, F = fan.x, fan.base.value
-    lows, highs = np.maximum(x - fan.radius, 0.0).tolist(), np.minimum(x + fan.radius, 1.0).tolist()
-    lines = [Line(low, high, 0.1 * fan.radius, [(t, -F)]) for low, high, t in zip(lows, highs, x.tolist(), strict=True)]
-
-    def ask(which: Indices, at: Array) -> Asking[Array]:
-        X = np.repeat(x[None], at.size, axis=0)
-        X[np.arange(at.size), which] = at
-        return -(yield from oracle.ask(X, fan.base.y))
-
-    yield from climb_lines(ask, lines, oracle.floor(F) / x.size)
-    return _solve_lines(lines, fan.others, x, fan.radius)
-
-
-def _solve_lines(lines: list[Line], others: Others, x: Array, radius: float) -> Step:
-    """Return the step that minimizes the sum of what lines tell, straight between their points, and alternatives.
-
-    Variables: d / radius (n), by how much each line is above its lowest point (n), and each alternative above 0 (k).
-    """
-    n, k = x.size, others.i.size
-    lows = np.array([-line.top[1] for line in lines])
-    rows, rights = [], []
-    for i, line in enumerate(lines):
-        for (a, v), (b, w) in pairwise(line.points):
-            slope, row = (v - w) / (b - a), np.zeros(2 * n + k)  # values of lines have the other sign
-            row[i], row[n + i] = radius * slope, -1.0
-            rows.append(row)
-            rights.append(lows[i] + v + slope * (a - x[i]))
-    A = np.vstack([*rows, np.hstack([radius * others.G, np.zeros((k, n)), -np.eye(k)])])
-    b = np.append(np.array(rights), others.gaps)
-    scale = float(np.abs(A[:, :n]).max()) + TINY
-    A[:, :n] /= scale
-    low, high = np.array([line.low for line in lines]) - x, np.array([line.high for line in lines]) - x
-    f = np.append(np.zeros(n), np.ones(n + k))
-    H = np.diag(np.append(np.full(n, guards.flat), np.zeros(n + k)))
-    finite = np.isfinite(b)
-    u, held = solve_program(H, f, A[finite], b[finite] / scale, low / radius, high / radius)
-    d = np.clip(u[:n] * radius, low, high)
-    weights = np.zeros(b.size)
-    weights[finite] = held
-    now = sum(-dict(line.points)[t] for line, t in zip(lines, x.tolist(), strict=True)) - float(lows.sum())
-    after = sum(-float(np.interp(t, *zip(*line.points, strict=True))) for line, t in zip(lines, (x + d).tolist(), strict=True))
-    after += float(np.maximum(0.0, others.G @ d - others.gaps).sum()) - float(lows.sum())
-    return Step(d, now - after, weights[b.size - k :])
-
-
 def _is_kink(fan: Fan, step: Step, F_new: float) -> bool:
     """Tell whether the error of refused steps shrinks as their length, not as its square."""
     (reach, error), slope = fan.missed, cut(fan.base, fan.x.size)[1]
@@ -203,7 +157,7 @@ def solve_sum(slope: Array, B: Array | None, others: Others, x: Array, radius: f
     A = np.hstack([G * (radius / scale), -np.eye(k)])
     u, held = solve_program(H, f, A, gaps / scale, low, high)
     d = room.clip(np.clip(u[:n], low, high) * radius)
-    weights = np.zeros(others.i.size)
+    weights = np.zeros(others.gaps.size)
     weights[near] = held
     change = float(slope @ d + np.maximum(0.0, G @ d - gaps).sum())
     change += 0.0 if B is None else 0.5 * float(d @ B @ d)
@@ -250,6 +204,20 @@ def _measure_gaps(oracle: Oracle, fan: Fan) -> Asking[None]:
     values = yield from oracle.ask(fan.x, others.rows(y))
     is_void = np.isnan(values) | (np.abs(others.z - y[others.i]) < guards.same)
     fan.others = replace(others, gaps=np.where(is_void, np.inf, fan.base.value - values))
+
+
+def _sharpen(oracle: Oracle, fan: Fan, tolerance: float) -> Asking[None]:
+    """Measure all gaps, and climb the alternatives that held the step along their lines."""
+    yield from _measure_gaps(oracle, fan)
+    others, base = fan.others, fan.base
+    is_rough = np.isin(others.i, rough_lines(oracle)) & (others.weights > guards.holds) & np.isfinite(others.gaps)
+    chosen = np.flatnonzero(is_rough)
+    points = zip(others.z[chosen].tolist(), (base.value - others.gaps[chosen]).tolist(), strict=True)
+    lines = [Line(0.0, 1.0, effort.line_steps[0], [point]) for point in points]
+    yield from climb_lines(along(oracle, fan.x, base.y, others.i[chosen]), lines, tolerance / max(1, chosen.size))
+    z, gaps = others.z.copy(), others.gaps.copy()
+    z[chosen], gaps[chosen] = [line.top[0] for line in lines], [base.value - line.top[1] for line in lines]
+    fan.others = replace(others, z=z, gaps=gaps)
 
 
 def _try(oracle: Oracle, fan: Fan, step: Step) -> Asking[tuple[Fan, Others | None]]:

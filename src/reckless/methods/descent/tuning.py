@@ -101,6 +101,7 @@ class Effort:
     n_cornered: int = 3  # coordinates of y at a bound that suggest a sum over y
     n_line: int = 9  # points of a scan along a coordinate
     line_steps: tuple[float, ...] = (0.02, 1e-3)  # lengths of the parabolas that sharpen what it found
+    first_share: float = 0.1  # of the radius: first moves of a sweep along the coordinates of x
     n_line_rounds: int = 20  # points per line of a climb along lines, 12 to 30
     n_archive: int = 100  # maximizers remembered
     n_failed: int = 50  # points remembered where a step failed
