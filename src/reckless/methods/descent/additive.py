@@ -110,8 +110,8 @@ def _hills(oracle: Oracle, x: Array, top: Peak) -> Asking[Flags]:
 
 
 def rough_lines(oracle: Oracle) -> Indices:
-    """Return the coordinates of y along which f is no parabola, if it is a sum."""
-    return np.flatnonzero(~oracle.is_parabola) if oracle.is_sum and oracle.is_parabola is not None else NONE
+    """Return the coordinates of y along which f, a sum, is known to be no parabola."""
+    return NONE if oracle.is_parabola is None else np.flatnonzero(~oracle.is_parabola)
 
 
 def rise(oracle: Oracle, x: Array, base: Peak, tolerance: float, h: float = effort.line_steps[0]) -> Asking[None]:
@@ -131,6 +131,7 @@ def rise(oracle: Oracle, x: Array, base: Peak, tolerance: float, h: float = effo
         value = yield from oracle.ask_one(x, y)
         if value > base.value:
             base.move(y - base.y, value)
+            base.last_y = None  # its slope along lines is not known
 
 
 def along(oracle: Oracle, x: Array, y: Array, coordinates: Indices) -> Ask:
@@ -201,7 +202,7 @@ def scan(oracle: Oracle, x: Array, base: Peak, rough: Indices) -> Asking[tuple[A
 
 
 def climb_anew(
-    oracle: Oracle, x: Array, peak: Peak, tolerance: float, n_rounds: int = effort.n_rounds, known: tuple[Array, ...] = ()
+    oracle: Oracle, x: Array, peak: Peak, tolerance: float, n_rounds: int, known: tuple[Array, ...] = ()
 ) -> Asking[None]:
     """Climb from nothing learned; along lines where f is no parabola, from the best place of a scan."""
     rough = rough_lines(oracle)
@@ -239,4 +240,6 @@ def pin(oracle: Oracle, base: Peak) -> None:
     outward = np.where(base.y > 0.5, base.gy, -base.gy) > 0.0
     base.climb = None
     base.is_pinned = outward & is_cornered(base.y, np.diag(base.H), base.gy)
-    base.is_pinned[rough_lines(oracle)] = True
+    is_rough = np.isin(np.arange(base.y.size), rough_lines(oracle))
+    base.is_pinned |= is_rough
+    base.H = np.where(is_rough | is_rough[:, None], 0.0, base.H)

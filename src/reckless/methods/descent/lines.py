@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reckless.core.arrays import Array
+from reckless.core.arrays import Array, Indices
 from reckless.methods.descent.oracle import Asking
 from reckless.methods.descent.tuning import effort, guards
 
@@ -73,15 +73,15 @@ class Line:
 
 def parabola(points: list[tuple[float, float]], k: int) -> Guess:
     """Return the top of the parabola through the k-th point, which is the highest, and its neighbors."""
-    (l, a), (m, b), (r, c) = points[k - 1 : k + 2]
+    (left, a), (at, b), (right, c) = points[k - 1 : k + 2]
     if not (np.isfinite(a) and np.isfinite(c)):
-        return Guess(0.5 * (l + m) if not np.isfinite(a) else 0.5 * (m + r), np.inf)
-    left, right = (b - a) / (m - l), (c - b) / (r - m)
-    bend = (right - left) / (r - l)
+        return Guess(0.5 * (at + (right if np.isfinite(a) else left)), np.inf)
+    rise, fall = (b - a) / (at - left), (c - b) / (right - at)
+    bend = (fall - rise) / (right - left)
     if not bend < 0.0:
-        return Guess(m, 0.0)
-    at = 0.5 * (l + m) - 0.5 * left / bend
-    return Guess(at, -bend * (at - m) ** 2)
+        return Guess(at, 0.0)
+    top = 0.5 * (left + at) - 0.5 * rise / bend
+    return Guess(top, -bend * (top - at) ** 2)
 
 
 def tent(points: list[tuple[float, float]], k: int) -> Guess:
@@ -92,20 +92,18 @@ def tent(points: list[tuple[float, float]], k: int) -> Guess:
 
 
 def _roof(points: list[tuple[float, float]], k: int) -> Guess:
-    """Return where the line through points k - 1, k meets the one through k + 1, k + 2; halfway if there is none."""
-    (l, a), (m, b), (r, c) = points[k - 1 : k + 2]
-    rise = (b - a) / (m - l)
-    if k + 2 >= len(points) or not np.isfinite(rise):
-        return Guess(0.5 * (m + r), min(rise, np.finfo(float).max) * 0.5 * (r - m))
-    fall = (points[k + 2][1] - c) / (points[k + 2][0] - r)
-    if not rise > fall or not np.isfinite(fall):
-        return Guess(0.5 * (m + r), 0.5 * rise * (r - m))
-    share = (c - b - fall * (r - m)) / ((rise - fall) * (r - m))
+    """Return where the line through points k - 1, k meets the one through k + 1, k + 2; halfway if they do not."""
+    (left, a), (at, b), (right, c) = points[k - 1 : k + 2]
+    rise, width = min((b - a) / (at - left), STEEPEST), right - at
+    fall = (points[k + 2][1] - c) / (points[k + 2][0] - right) if k + 2 < len(points) else np.nan
+    share = (c - b - fall * width) / ((rise - fall) * width) if rise > fall > -np.inf else 0.5
     share = min(max(share, 0.0), 1.0)
-    return Guess(m + share * (r - m), rise * share * (r - m))
+    return Guess(at + share * width, rise * share * width)
 
 
-Ask = Callable[[Array, Array], Asking[Array]]
+STEEPEST = 1e300  # a slope beside a place that fails
+
+Ask = Callable[[Indices, Array], Asking[Array]]
 
 
 def climb_lines(ask: Ask, lines: list[Line], tolerance: float) -> Asking[None]:

@@ -100,7 +100,7 @@ def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
     x, top, F = place.x, place.top, place.F
     tolerance = oracle.violation(F)
     again = Peak(top.y, top.value)
-    yield from climb_anew(oracle, x, again, tolerance)
+    yield from climb_anew(oracle, x, again, tolerance, effort.n_rounds)
     if again.value > F + tolerance:
         return again
     old = [y for y in oracle.archive if not is_among(y, [peak.y for peak in place.peaks])]

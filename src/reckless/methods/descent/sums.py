@@ -8,8 +8,8 @@ from reckless.core.arrays import Array, Indices
 from reckless.methods.descent.additive import Others, along, pin, rescan, rise, rough_lines, survey
 from reckless.methods.descent.ascent import measure_x
 from reckless.methods.descent.incumbent import Incumbent
-from reckless.methods.descent.lines import Line, climb_lines
 from reckless.methods.descent.learning import bent, bfgs
+from reckless.methods.descent.lines import Line, climb_lines
 from reckless.methods.descent.oracle import Asking, Oracle, inward
 from reckless.methods.descent.peak import Peak, climb_left, cut, response
 from reckless.methods.descent.place import Place
@@ -270,9 +270,10 @@ def _adopt(oracle: Oracle, fan: Fan, new: Fan) -> Asking[bool]:
         fan.others = fan.others.with_other(i, float(new.base.y[i]), np.inf)
     if jumped.any():
         yield from _measure_gaps(oracle, fan)
-    if not jumped.any() and new.base.value - fan.base.value > float(np.abs(fan.base.gx) @ np.abs(new.x - fan.x)):
-        return (yield from _has_more(oracle, fan))
-    return bool(jumped.any())
+        return True
+    assert fan.base.gx is not None
+    is_sudden = new.base.value - fan.base.value > float(np.abs(fan.base.gx) @ np.abs(new.x - fan.x))
+    return is_sudden and (yield from _has_more(oracle, fan))
 
 
 def _measure_other(oracle: Oracle, fan: Fan, j: int) -> Asking[None]:
