@@ -20,6 +20,7 @@ from reckless.methods.descent.place import Place
 from reckless.methods.descent.tuning import effort, guards
 
 NONE = np.arange(0)  # no coordinates
+GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +72,7 @@ def is_sum(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[bool
     if oracle.is_sum is None and n_y >= effort.n_cornered and (many or is_due):
         if many:
             yield from ascend(oracle, place.x, top, oracle.violation(top.value))
-        share = oracle.rng.uniform(0.0, 0.5, n_y)
+        share = 0.5 * (GOLDEN * np.arange(1.0, n_y + 1.0) % 1.0)  # spread evenly
         z = np.where(top.y > 0.5, top.y * share, 1.0 - (1.0 - top.y) * share)
         if many or (yield from _adds_up(oracle, place.x, top, z, np.arange(n_y) % 2 == np.arange(2)[:, None])):
             yield from _adds_up(oracle, place.x, top, z, np.eye(n_y, dtype=bool))

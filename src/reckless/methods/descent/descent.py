@@ -5,7 +5,7 @@ import numpy as np
 from reckless.methods.descent.additive import is_sum
 from reckless.methods.descent.diagnosis import Refusals, blame_model, diagnose, remedy
 from reckless.methods.descent.incumbent import Incumbent
-from reckless.methods.descent.maximizers import look_around
+from reckless.methods.descent.maximizers import look_around, may_look
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.place import Place, tidied
 from reckless.methods.descent.planning import plan_step
@@ -35,7 +35,8 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
             trial.place.radius = next_radius(place.radius, trial.step.reach, ratio)
             place, refusals = tidied(oracle, trial.place, predicted), Refusals()
             incumbent.report(place)
-            yield from look_around(oracle, place)
+            if may_look(oracle) and not (yield from is_sum(oracle, place, is_due=True)):
+                yield from look_around(oracle, place)
             continue
         refusals.count(ratio)
         if (yield from is_sum(oracle, place, is_due=True)):

@@ -40,11 +40,18 @@ class Fan:
     def place(self) -> Place:
         return Place(self.x, [self.base], self.radius)
 
+    @property
+    def worst(self) -> float:
+        """The worst case with alternatives that overtook the base."""
+        return self.base.value - float(np.minimum(self.others.gaps, 0.0).sum())
+
 
 def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Go down until no step helps, as `descend` does, with one alternative per coordinate of y."""
-    fan, n_refused = (yield from _unfold(oracle, place)), 0
+    fan, n_refused, ceiling = (yield from _unfold(oracle, place)), 0, np.inf
     while n_refused <= trust.most_refused and fan.radius > trust.smallest and np.isfinite(fan.base.value):
+        if fan.worst > ceiling:  # the last step did not lower F after all
+            fan.radius, ceiling = trust.refused * fan.radius, np.inf
         step = yield from _plan(oracle, fan)
         if fan.is_kinked:
             lines = yield from sweep(oracle, fan.x, fan.base, fan.radius)
@@ -64,7 +71,7 @@ def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Pl
         if is_enough(F, F_new, step.predicted):
             incumbent.note("accepted", F_new, fan.radius, ratio, n_active)
             new.radius = next_radius(fan.radius, step.reach, ratio)
-            fan, n_refused = new, 0
+            fan, n_refused, ceiling = new, 0, F
             yield from _has_more(oracle, fan, is_due=step.reach > guards.jump)
             incumbent.report(fan.place)
             continue
