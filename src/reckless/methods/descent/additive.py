@@ -72,7 +72,7 @@ def is_sum(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[bool
     if oracle.is_sum is None and n_y >= effort.n_cornered and (many or is_due):
         if many:
             yield from ascend(oracle, place.x, top, oracle.violation(top.value))
-        share = 0.5 * (GOLDEN * np.arange(1.0, n_y + 1.0) % 1.0)  # spread evenly
+        share = 0.5 - 0.3 * (GOLDEN * np.arange(1.0, n_y + 1.0) % 1.0)  # far from y and from the other bound
         z = np.where(top.y > 0.5, top.y * share, 1.0 - (1.0 - top.y) * share)
         if many or (yield from _adds_up(oracle, place.x, top, z, np.arange(n_y) % 2 == np.arange(2)[:, None])):
             yield from _adds_up(oracle, place.x, top, z, np.eye(n_y, dtype=bool))
@@ -103,7 +103,7 @@ def _hills(oracle: Oracle, x: Array, top: Peak) -> Asking[Flags]:
     _, z, values = oracle.singles
     step, met = z - top.y, values - top.value
     error = np.abs(met - top.gy * step - 0.5 * top.H.diagonal() * step**2)
-    if (error <= guards.foretold * (np.abs(met) + np.abs(top.gy * step))).all():
+    if (error <= guards.parabola * (np.abs(met) + np.abs(top.gy * step))).all():
         return np.ones(z.size, dtype=bool)
     opposite = np.where(top.y > 0.5, 0.0, 1.0)
     values = yield from oracle.ask(x, np.where(np.eye(z.size, dtype=bool), opposite, top.y))

@@ -48,10 +48,11 @@ class Fan:
 
 def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Go down until no step helps, as `descend` does, with one alternative per coordinate of y."""
-    fan, n_refused, ceiling = (yield from _unfold(oracle, place)), 0, np.inf
+    fan, n_refused = (yield from _unfold(oracle, place)), 0
+    ceiling, reach = np.inf, fan.radius  # F before the last step, and how long that was
     while n_refused <= trust.most_refused and fan.radius > trust.smallest and np.isfinite(fan.base.value):
         if fan.worst > ceiling:  # the last step did not lower F after all
-            fan.radius, ceiling = trust.refused * fan.radius, np.inf
+            fan.radius, ceiling = trust.refused * reach, np.inf
         step = yield from _plan(oracle, fan)
         if fan.is_kinked:
             lines = yield from sweep(oracle, fan.x, fan.base, fan.radius)
@@ -71,7 +72,7 @@ def descend_sum(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Pl
         if is_enough(F, F_new, step.predicted):
             incumbent.note("accepted", F_new, fan.radius, ratio, n_active)
             new.radius = next_radius(fan.radius, step.reach, ratio)
-            fan, n_refused, ceiling = new, 0, F
+            fan, n_refused, ceiling, reach = new, 0, F, step.reach
             yield from _has_more(oracle, fan, is_due=step.reach > guards.jump)
             incumbent.report(fan.place)
             continue
@@ -251,7 +252,8 @@ def _try(oracle: Oracle, fan: Fan, step: Step) -> Asking[tuple[Fan, Others | Non
 
 def carried(old: Others, new: Others, d: Array) -> Others:
     """Return alternatives with their slopes from before a step d; those whose gap was foretold badly are unmeasured."""
-    fell = np.where(np.isfinite(new.gaps) & np.isfinite(old.gaps), old.gaps - new.gaps, 0.0)
+    is_known = np.isfinite(new.gaps) & np.isfinite(old.gaps)
+    fell = np.where(is_known, old.gaps, 0.0) - np.where(is_known, new.gaps, 0.0)
     is_off = np.abs(fell - old.G @ d) > guards.foretold * (np.abs(fell) + np.abs(old.G) @ np.abs(d))
     is_measured, is_fresh = old.is_measured & ~is_off, np.zeros_like(is_off)
     return replace(new, G=old.G, is_measured=is_measured, is_fresh=is_fresh, weights=old.weights)

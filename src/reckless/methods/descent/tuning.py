@@ -31,7 +31,7 @@ class Guards:
     zero: float = 1e-6  # or this for an F of 0
     arrived: float = 1e-6  # share of abs(F): a search that misses F by less arrived at it
     additive: float = 1e-7  # share of the changes: a larger error shows that f is no sum over y
-    parabola: float = 1e-6  # share of the changes: a larger error shows that f is no parabola along a line
+    parabola: float = 3e-4  # share of the changes, 1e-5 to 1e-3: a larger error shows that f is no parabola on a line
     foretold: float = 1e-3  # share of a change: a smaller error needs no new slope
     bent: float = 0.01  # share of the change by curvature: a larger error shows that H is wrong
     damping: float = 0.2  # share of s'Bs, Powell (1978): less curvature than this is damped
