@@ -12,11 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from reckless.core.arrays import Array, Flags, Indices
-from reckless.methods.descent.ascent import ascend
+from reckless.methods.descent.ascent import ascend, measure_y
+from reckless.methods.descent.lines import Ask, Line, climb_lines
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak, is_cornered, n_cornered
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.tuning import effort, guards
+
+NONE = np.arange(0)  # no coordinates
+GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,25 +46,104 @@ class Others:
         Y[np.arange(self.i.size), self.i] = self.z
         return Y
 
+    def with_other(self, i: int, z: float, gap: float) -> "Others":
+        """Return the alternatives with a new one for coordinate i."""
+        keep = self.i != i
+        return Others(
+            np.append(self.i[keep], i),
+            np.append(self.z[keep], z),
+            np.append(self.gaps[keep], gap),
+            np.vstack([self.G[keep], np.zeros(self.G.shape[1])]),
+            np.append(self.is_measured[keep], False),
+            np.append(self.is_fresh[keep], False),
+            np.append(self.weights[keep], 0.0),
+        )
 
-def is_sum(oracle: Oracle, place: Place) -> Asking[bool]:
-    """Tell whether f is a sum over y; tested once, when enough coordinates sit at bounds without being concave.
 
-    A joint change of y is compared with the sum of single ones (n_y + 1 evaluations).
+def is_sum(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[bool]:
+    """Tell whether f is a sum over y that is no matter of one hill; tested once.
+
+    The occasion is that enough coordinates sit at bounds without being concave, or a step that was refused. A joint
+    change of y is compared with the sum of single ones (n_y + 1 evaluations), after a step only if y falls in two
+    halves by the same test (3). Where f is one parabola along each coordinate, the learned quadratics will do.
     """
     top, n_y = place.top, oracle.task.n_y
-    if oracle.is_sum is None and n_y >= effort.n_cornered and n_cornered(top) >= effort.n_cornered:
-        yield from ascend(oracle, place.x, top, oracle.violation(top.value))
-        share = oracle.rng.uniform(0.0, 0.5, n_y)
+    many = n_cornered(top) >= effort.n_cornered
+    if oracle.is_sum is None and n_y >= effort.n_cornered and (many or is_due):
+        if many:
+            yield from ascend(oracle, place.x, top, oracle.violation(top.value))
+        share = 0.5 - 0.3 * (GOLDEN * np.arange(1.0, n_y + 1.0) % 1.0)  # far from y and from the other bound
         z = np.where(top.y > 0.5, top.y * share, 1.0 - (1.0 - top.y) * share)
-        singles = np.where(np.eye(n_y, dtype=bool), z, top.y)
-        values = yield from oracle.ask(place.x, np.vstack([singles, z]))
-        changes = values - top.value
-        size = float(np.abs(changes[:-1]).sum())
-        error = abs(float(changes[-1] - changes[:-1].sum()))
-        oracle.is_sum = error <= guards.additive * size + oracle.floor(top.value)
-        oracle.singles = (top.y, z, values[:-1])
-    return bool(oracle.is_sum)
+        if many or (yield from _adds_up(oracle, place.x, top, z, np.arange(n_y) % 2 == np.arange(2)[:, None])):
+            yield from _adds_up(oracle, place.x, top, z, np.eye(n_y, dtype=bool))
+        if oracle.is_sum and not many:
+            oracle.is_parabola = yield from _hills(oracle, place.x, top)
+    return bool(oracle.is_sum) and (many or oracle.is_parabola is None or not oracle.is_parabola.all())
+
+
+def _adds_up(oracle: Oracle, x: Array, top: Peak, z: Array, parts: Array) -> Asking[bool]:
+    """Tell whether changing y to z in all parts at once equals the sum of the changes, parts being rows of flags."""
+    singles = np.where(parts, z, top.y)
+    values = yield from oracle.ask(x, np.vstack([singles, z]))
+    changes = values - top.value
+    size = float(np.abs(changes[:-1]).sum())
+    error = abs(float(changes[-1] - changes[:-1].sum()))
+    oracle.is_sum = error <= guards.additive * size + oracle.floor(top.value)
+    oracle.singles = (top.y, z, values[:-1])
+    return oracle.is_sum
+
+
+def _hills(oracle: Oracle, x: Array, top: Peak) -> Asking[Flags]:
+    """Tell along which coordinates f is a parabola: all, if the model foretold what the test for a sum met."""
+    if not top.is_fresh_y:
+        yield from measure_y(oracle, x, top)
+    assert top.gy is not None
+    assert top.H is not None
+    assert oracle.singles is not None
+    _, z, values = oracle.singles
+    step, met = z - top.y, values - top.value
+    error = np.abs(met - top.gy * step - 0.5 * top.H.diagonal() * step**2)
+    if (error <= guards.parabola * (np.abs(met) + np.abs(top.gy * step))).all():
+        return np.ones(z.size, dtype=bool)
+    opposite = np.where(top.y > 0.5, 0.0, 1.0)
+    values = yield from oracle.ask(x, np.where(np.eye(z.size, dtype=bool), opposite, top.y))
+    return _parabolas(oracle, top, opposite, values)
+
+
+def rough_lines(oracle: Oracle) -> Indices:
+    """Return the coordinates of y along which f, a sum, is known to be no parabola."""
+    return NONE if oracle.is_parabola is None else np.flatnonzero(~oracle.is_parabola)
+
+
+def rise(oracle: Oracle, x: Array, base: Peak, tolerance: float, h: float = effort.line_steps[0]) -> Asking[None]:
+    """Climb the base: along lines where f is no parabola, first by moves of h, by its model in other coordinates."""
+    rough, n_y = rough_lines(oracle), base.y.size
+    if rough.size < n_y:
+        yield from ascend(oracle, x, base, tolerance)
+    elif not base.is_known:
+        base.gy, base.H, base.M = np.zeros(n_y), np.zeros((n_y, n_y)), np.zeros((n_y, x.size))
+    if not rough.size or not np.isfinite(base.value):
+        return
+    lines = [Line(0.0, 1.0, h, [(t, base.value)]) for t in base.y[rough].tolist()]
+    yield from climb_lines(along(oracle, x, base.y, rough), lines, tolerance / rough.size)
+    y = base.y.copy()
+    y[rough] = [line.top[0] for line in lines]
+    if (y != base.y).any():
+        value = yield from oracle.ask_one(x, y)
+        if value > base.value:
+            base.move(y - base.y, value)
+            base.last_y = None  # its slope along lines is not known
+
+
+def along(oracle: Oracle, x: Array, y: Array, coordinates: Indices) -> Ask:
+    """Return how to ask for values along lines through y."""
+
+    def ask(which: Indices, at: Array) -> Asking[Array]:
+        Y = np.repeat(y[None], at.size, axis=0)
+        Y[np.arange(at.size), coordinates[which]] = at
+        return oracle.ask(x, Y)
+
+    return ask
 
 
 def survey(oracle: Oracle, x: Array, base: Peak) -> Asking[Others]:
@@ -72,10 +155,10 @@ def survey(oracle: Oracle, x: Array, base: Peak) -> Asking[Others]:
     if oracle.is_parabola is None:
         oracle.is_parabola = _parabolas(oracle, base, z, values)
     gaps[np.minimum(y, 1.0 - y) >= guards.at_bound] = np.inf  # inside, a bound is no maximum
-    for i in np.flatnonzero(~oracle.is_parabola).tolist():
-        other, gap = yield from _scan_line(oracle, x, base, i)
-        if gap < gaps[i]:
-            z[i], gaps[i] = other, gap
+    rough = rough_lines(oracle)
+    others, lost = yield from scan(oracle, x, base, rough)
+    is_best = lost < gaps[rough]
+    z[rough[is_best]], gaps[rough[is_best]] = others[is_best], lost[is_best]
     chosen = np.flatnonzero(np.isfinite(gaps))
     k = chosen.size
     nothing = np.zeros((k, x.size))
@@ -98,44 +181,66 @@ def _parabolas(oracle: Oracle, base: Peak, opposite: Array, values: Array) -> Fl
     return flags
 
 
-def _scan_line(oracle: Oracle, x: Array, base: Peak, i: int) -> Asking[tuple[float, float]]:
-    """Return the best value of coordinate i that is not the base's own maximum, and its gap; infinite if none is."""
-    n = effort.n_line
-    at = np.linspace(0.0, 1.0, n)
-    Y = np.repeat(base.y[None], n, axis=0)
-    Y[:, i] = at
-    values = np.nan_to_num((yield from oracle.ask(x, Y)), nan=-np.inf)
-    padded = np.concatenate([[-np.inf], values, [-np.inf]])
-    is_top = (values >= padded[:-2]) & (values >= padded[2:]) & (np.abs(at - base.y[i]) > 1.0 / (n - 1))
-    if not is_top.any():
-        return 0.0, np.inf
-    k = int(np.where(is_top, values, -np.inf).argmax())
-    if k in (0, n - 1):
-        return float(at[k]), base.value - float(values[k])
-    return (yield from _refine(oracle, x, base, i, float(at[k])))
+def scan(oracle: Oracle, x: Array, base: Peak, rough: Indices) -> Asking[tuple[Array, Array]]:
+    """Return the best place on each line that is not the base's own maximum, and its gap; infinite if there is none."""
+    n, k, gaps, z = effort.n_line, rough.size, np.full(rough.size, np.inf), base.y[rough]
+    at, ask = np.linspace(0.0, 1.0, n), along(oracle, x, base.y, rough)
+    if not k:
+        return z, gaps
+    values = np.nan_to_num((yield from ask(np.repeat(np.arange(k), n), np.tile(at, k))), nan=-np.inf).reshape(k, n)
+    padded = np.pad(values, ((0, 0), (1, 1)), constant_values=-np.inf)
+    is_far = np.abs(at - z[:, None]) > 1.0 / (n - 1)
+    heights = np.where((values >= padded[:, :-2]) & (values >= padded[:, 2:]) & is_far, values, -np.inf)
+    found, best = np.flatnonzero(heights.max(axis=1) > -np.inf), heights.argmax(axis=1)
+    lines = []
+    for i in found.tolist():
+        near = slice(max(best[i] - 1, 0), best[i] + 2)
+        lines.append(Line(0.0, 1.0, 0.0, list(zip(at[near].tolist(), values[i, near].tolist(), strict=True))))
+    yield from climb_lines(along(oracle, x, base.y, rough[found]), lines, oracle.violation(base.value))
+    for i, line in zip(found.tolist(), lines, strict=True):
+        z[i], gaps[i] = line.top[0], base.value - line.top[1]
+    return z, gaps
 
 
-def _refine(oracle: Oracle, x: Array, base: Peak, i: int, z: float) -> Asking[tuple[float, float]]:
-    """Sharpen a maximum on a line by parabolas through ever closer points."""
-    best, value = z, -np.inf
-    for h in effort.line_steps:
-        Y = np.repeat(base.y[None], 3, axis=0)
-        Y[:, i] = np.clip([best - h, best, best + h], 0.0, 1.0)
-        low, value, high = (yield from oracle.ask(x, Y)).tolist()
-        bend = low - 2.0 * value + high
-        if not bend < 0.0:
-            break
-        best = float(np.clip(best + h * np.clip(0.5 * (low - high) / bend, -3.0, 3.0), 0.0, 1.0))
-    y = base.y.copy()
-    y[i] = best
+def climb_anew(
+    oracle: Oracle, x: Array, peak: Peak, tolerance: float, n_rounds: int, known: tuple[Array, ...] = ()
+) -> Asking[None]:
+    """Climb from nothing learned; along lines where f is no parabola, from the best place of a scan."""
+    rough = rough_lines(oracle)
+    if not rough.size:
+        yield from ascend(oracle, x, peak, tolerance, n_rounds, known)
+        return
+    peak.is_pinned = np.isin(np.arange(peak.y.size), rough)
+    yield from rise(oracle, x, peak, tolerance)
+    z, gaps = yield from scan(oracle, x, peak, rough)
+    y = peak.y.copy()
+    y[rough] = np.where(gaps < 0.0, z, y[rough])
     value = yield from oracle.ask_one(x, y)
-    return best, base.value - value if np.isfinite(value) else np.inf
+    if value > peak.value:
+        peak.move(y - peak.y, value)
 
 
-def pin(base: Peak) -> None:
-    """Mark the coordinates at a bound that are not concave and slope outward: only their alternative can be worse."""
+def rescan(oracle: Oracle, x: Array, base: Peak, others: Others) -> Asking[Others]:
+    """Scan the lines where f is no parabola again; what is found there replaces other alternatives."""
+    rough = rough_lines(oracle)
+    z, gaps = yield from scan(oracle, x, base, rough)
+    for i, other, gap in zip(rough.tolist(), z.tolist(), gaps.tolist(), strict=True):
+        same = (others.i == i) & (np.abs(others.z - other) < guards.same)
+        if np.isfinite(gap) and not same.any():
+            others = others.with_other(i, other, gap)
+    return others
+
+
+def pin(oracle: Oracle, base: Peak) -> None:
+    """Mark the coordinates at a bound that are not concave and slope outward: only their alternative can be worse.
+
+    So are those along which f is no parabola: they are climbed on their lines.
+    """
     assert base.gy is not None
     assert base.H is not None
     outward = np.where(base.y > 0.5, base.gy, -base.gy) > 0.0
     base.climb = None
     base.is_pinned = outward & is_cornered(base.y, np.diag(base.H), base.gy)
+    is_rough = np.isin(np.arange(base.y.size), rough_lines(oracle))
+    base.is_pinned |= is_rough
+    base.H = np.where(is_rough | is_rough[:, None], 0.0, base.H)

@@ -137,7 +137,7 @@ def doubt_maximizers(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]
     for peak in holding:
         peak.forget()
     yield from together(oracle, [ascend(oracle, place.x, peak, trust.doubt * predicted) for peak in holding])
-    yield from look_around(oracle, place, is_due=True)
+    yield from look_around(oracle, place)
     return len(place.peaks) > n_peaks or before + trust.inner * predicted < place.F
 
 

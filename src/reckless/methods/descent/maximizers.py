@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.methods.descent.additive import climb_anew
 from reckless.methods.descent.ascent import ascend
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak, distance, is_among, nearest
@@ -23,14 +24,20 @@ def sample_y(oracle: Oracle, n: int) -> Array:
     return Y
 
 
-def look_around(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[None]:
-    """Look for another maximizer in a small sample and the archive, while the share for it lasts, or if it is due."""
-    n_y = oracle.task.n_y
-    n = effort.n_look_line if n_y == 1 else 2 + 2 * n_y
-    share = effort.line_share if n_y == 1 else effort.search_share
-    first = oracle.n_used
-    if not is_due and oracle.n_searched + n > share * first:
-        return
+def n_look(oracle: Oracle) -> int:
+    """Return the size of the sample of a look around."""
+    return effort.n_look_line if oracle.task.n_y == 1 else 2 + 2 * oracle.task.n_y
+
+
+def may_look(oracle: Oracle) -> bool:
+    """Tell whether the share for looking around lasts."""
+    share = effort.line_share if oracle.task.n_y == 1 else effort.search_share
+    return oracle.n_searched + n_look(oracle) <= share * oracle.n_used
+
+
+def look_around(oracle: Oracle, place: Place) -> Asking[None]:
+    """Look for another maximizer in a small sample and the archive."""
+    first, n = oracle.n_used, n_look(oracle)
     known = [peak.y for peak in place.peaks]
     old = [y for y in oracle.archive[-effort.n_recalled :] if not is_among(y, known)]
     Y = np.vstack([sample_y(oracle, n), *old])
@@ -99,7 +106,7 @@ def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
     x, top, F = place.x, place.top, place.F
     tolerance = oracle.violation(F)
     again = Peak(top.y, top.value)
-    yield from ascend(oracle, x, again, tolerance)
+    yield from climb_anew(oracle, x, again, tolerance, effort.n_rounds)
     if again.value > F + tolerance:
         return again
     old = [y for y in oracle.archive if not is_among(y, [peak.y for peak in place.peaks])]
@@ -124,5 +131,5 @@ def _search(
         return None
     k = int(np.nanargmax(values))
     peak = Peak(Y[k], float(values[k]))
-    yield from ascend(oracle, x, peak, tolerance, effort.n_verify_rounds, tops)
+    yield from climb_anew(oracle, x, peak, tolerance, effort.n_verify_rounds, tops)
     return peak

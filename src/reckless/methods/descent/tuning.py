@@ -24,13 +24,14 @@ class Guards:
     flat: float = 1e-9  # share of the largest slope: curvature that makes a quadratic program definite
     straight: float = 1e-3  # share of a slope: curvature of a coordinate without any, whose maximizer is its bound
     at_bound: float = 1e-12  # length: closer to a bound is on it
+    beside: float = 1e-6  # length, 1e-8 to 1e-4: a point beside a bound tells whether a line falls from there
     concave: float = 1e-6  # share of the slope: less curvature at a bound is none
     moved: float = 1e-10  # length: a shorter move teaches nothing
     violation: float = 1e-9  # share of abs(F): a value that is higher by this refutes F,
     zero: float = 1e-6  # or this for an F of 0
     arrived: float = 1e-6  # share of abs(F): a search that misses F by less arrived at it
     additive: float = 1e-7  # share of the changes: a larger error shows that f is no sum over y
-    parabola: float = 1e-6  # share of the changes: a larger error shows that f is no parabola along a line
+    parabola: float = 3e-4  # share of the changes, 1e-5 to 1e-3: a larger error shows that f is no parabola on a line
     foretold: float = 1e-3  # share of a change: a smaller error needs no new slope
     bent: float = 0.01  # share of the change by curvature: a larger error shows that H is wrong
     damping: float = 0.2  # share of s'Bs, Powell (1978): less curvature than this is damped
@@ -103,6 +104,8 @@ class Effort:
     n_cornered: int = 3  # coordinates of y at a bound that suggest a sum over y
     n_line: int = 9  # points of a scan along a coordinate
     line_steps: tuple[float, ...] = (0.02, 1e-3)  # lengths of the parabolas that sharpen what it found
+    first_share: float = 0.1  # of the radius: first moves of a sweep along the coordinates of x
+    n_line_rounds: int = 20  # points per line of a climb along lines, 12 to 30
     n_archive: int = 100  # maximizers remembered
     n_failed: int = 50  # points remembered where a step failed
 
