@@ -16,6 +16,7 @@ from reckless.methods.descent.place import Place
 from reckless.methods.descent.screening import Screens, screen
 from reckless.methods.descent.starting import start
 from reckless.methods.descent.tuning import effort, guards, trust
+from reckless.methods.descent.walking import walk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,7 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place | None) -> Asking
     oracle.task.note("start", "a new x", fun=place.F, radius=place.radius)
     for _ in range(effort.n_refuted):
         incumbent.report(place)
+        place = yield from walk(oracle, incumbent, place)
         place = yield from descend(oracle, incumbent, place)
         for peak in place.peaks:
             oracle.remember(peak.y)

@@ -55,17 +55,32 @@ def screen(oracle: Oracle, screens: Screens, leader: Answer | None, kind: Kind) 
         Y = np.vstack([*oracle.archive[: -1 - effort.n_later_y : -1], oracle.rng.random(oracle.task.n_y)])
         standings = yield from race(oracle, latin_hypercube(oracle, 1 if k % 2 == 0 else n), Y, effort.n_first_y)
         return standings.place(0, effort.n_watched)
-    x = leader.place.x
+    peaks = sorted(leader.place.peaks, key=lambda peak: -peak.value)
+    Y = np.vstack([leader.y, *(peak.y for peak in peaks[: effort.n_later_y] if peak.y is not leader.y)])
+    x, units = leader.place.x, oracle.x_units
     if kind is Kind.LINE:
-        X = np.repeat(x[None], effort.n_screen_line, axis=0)
-        X[:, k % x.size] = (np.arange(len(X)) + oracle.rng.random(len(X))) / len(X)
+        turn, i = divmod(k, x.size)
+        i = int(np.argsort(units == 0.0, kind="stable")[i])  # integers first
+        standings = yield from race(oracle, _line_through(oracle, x, i), Y, 1)
+        if units[i] > 0.0 and not units.all():  # the other coordinates must follow before it can be judged
+            return standings.place(turn % len(standings.ranked), effort.n_watched)
     else:
         screens.width = draw_width(oracle.rng, screens.widths)
         X = np.array([displaced(x, screens.width, oracle.rng) for _ in range(effort.n_later_race)])
-    peaks = sorted(leader.place.peaks, key=lambda peak: -peak.value)
-    Y = np.vstack([leader.y, *(peak.y for peak in peaks[: effort.n_later_y] if peak.y is not leader.y)])
-    standings = yield from race(oracle, X, Y, 1)
+        standings = yield from race(oracle, X, Y, 1)
     return (yield from _beyond_a_hill(oracle, standings, leader))
+
+
+def _line_through(oracle: Oracle, x: Array, i: int) -> Array:
+    """Return points that differ from x in coordinate i, evenly spread; of an integer at most each other value once."""
+    n = effort.n_screen_line
+    at = (np.arange(n) + oracle.rng.random(n)) / n
+    if (unit := oracle.x_units[i]) > 0.0:
+        at = np.unique(unit * (np.floor(at / unit) + 0.5))
+        at = at[np.abs(at - x[i]) > 0.5 * unit]
+    X = np.repeat(x[None], max(1, at.size), axis=0)
+    X[: at.size, i] = at
+    return X
 
 
 def _beyond_a_hill(oracle: Oracle, standings: Standings, leader: Answer) -> Asking[Place | None]:

@@ -45,7 +45,7 @@ def start(oracle: Oracle) -> Asking[Place | None]:
 
 def race(oracle: Oracle, X: Array, Y: Array, n_all: int) -> Asking[Standings]:
     """Let all x meet the first `n_all` y, the better half the next, and so on."""
-    X, is_first = X[: oracle.n_left], oracle.n_used == 0
+    X, Y, is_first = oracle.snap_x(X[: oracle.n_left]), oracle.snap_y(Y), oracle.n_used == 0
     values, alive = np.full((len(X), len(Y)), np.nan), np.arange(len(X))
     ranked = alive
     for k, y in enumerate(Y):

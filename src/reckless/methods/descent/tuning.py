@@ -108,6 +108,7 @@ class Effort:
     line_steps: tuple[float, ...] = (0.02, 1e-3)  # lengths of the parabolas that sharpen what it found
     n_archive: int = 100  # maximizers remembered
     n_failed: int = 50  # points remembered where a step failed
+    most_idle: int = 300  # batches in a row without a new pair: where x and y have integers, all may be known
     n_fatal: int = 3  # y that every trial meets since they failed
 
 
