@@ -4,6 +4,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.descent.curvature import check_bends
+from reckless.methods.descent.integers import neighbors
 from reckless.methods.descent.learning import bfgs, broyden
 from reckless.methods.descent.oracle import Asking, Oracle, inward
 from reckless.methods.descent.peak import Measured, Peak, bounds_held, climb_left, cut, is_among
@@ -131,6 +132,7 @@ def ascend(
     known: tuple[Array, ...] = (),
 ) -> Asking[None]:
     """Climb until the model expects less than `tolerance` to be left, or until y is one of the maximizers known."""
+    yield from _climb_units(oracle, x, peak)
     if peak.ridge is not None:
         yield from stay_on_ridge(oracle, x, peak, tolerance)
         return
@@ -173,3 +175,16 @@ def _move_up(oracle: Oracle, x: Array, peak: Peak, s: Array, expected: float) ->
             return
         is_far_below = not value > peak.value - effort.deep * expected
         s = s * (trust.shorter if is_far_below else 0.5)
+
+
+def _climb_units(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
+    """Move y by units along integer coordinates, to the highest neighbor as long as that is higher."""
+    if oracle.memory is None:
+        return
+    while (Y := neighbors(oracle.memory.y_units, peak.y)).size:
+        values = yield from oracle.ask(x, Y)
+        k = int(np.where(np.isnan(values), -np.inf, values).argmax())
+        if not values[k] > peak.value:
+            return
+        peak.forget()
+        peak.y, peak.value = Y[k], float(values[k])

@@ -24,7 +24,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
             return (yield from descend_sum(oracle, incumbent, place))
         plan = yield from plan_step(oracle, place)
         incumbent.report(place)
-        if plan is None:
+        if plan is None or incumbent.is_out_of_reach(place.F, plan.step.predicted):
             break
         F, predicted = place.F, plan.step.predicted
         trial = yield from try_step(oracle, place, plan.step, is_hopeful=refusals.n == 0)

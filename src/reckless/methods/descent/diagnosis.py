@@ -15,7 +15,7 @@ from reckless.methods.descent.peak import Peak, cut, highest, is_jump, nearest
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.together import together
 from reckless.methods.descent.trial import Trial
-from reckless.methods.descent.tuning import guards, trust
+from reckless.methods.descent.tuning import effort, guards, trust
 from reckless.methods.descent.walls import add_wall
 
 
@@ -138,7 +138,8 @@ def doubt_maximizers(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]
         peak.forget()
     yield from together(oracle, [ascend(oracle, place.x, peak, trust.doubt * predicted) for peak in holding])
     yield from look_around(oracle, place)
-    return len(place.peaks) > n_peaks or before + trust.inner * predicted < place.F
+    is_found = any(peak.value > before - effort.watch * predicted for peak in place.peaks[n_peaks:])
+    return is_found or before + trust.inner * predicted < place.F
 
 
 def blame_model(place: Place, trial: Trial) -> None:

@@ -50,6 +50,11 @@ class Incumbent:
         return min((answer.value for answer in self.ends), default=np.inf)
 
     @property
+    def end_in_lead(self) -> Answer | None:
+        """The lowest answer that survived its attacks, if there is one."""
+        return self.ends[0] if self.ends else None
+
+    @property
     def leader(self) -> Answer | None:
         answers = self.ends if self.current is None else [*self.ends, self.current]
         return min(answers, key=lambda answer: answer.value, default=None)
@@ -81,6 +86,10 @@ class Incumbent:
     def is_ahead_of(self, place: Place, tolerance: float) -> bool:
         """Tell whether an answer leads a place, whose worst case can only be higher than it is known."""
         return self.value - tolerance <= place.F
+
+    def is_out_of_reach(self, F: float, predicted: float) -> bool:
+        """Tell whether many steps such as the predicted one would not reach what leads."""
+        return F - effort.patience * predicted > self.value
 
     def withdraw(self, answer: Answer) -> None:
         """Take back an answer that was refuted."""

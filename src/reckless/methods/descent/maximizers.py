@@ -19,9 +19,9 @@ def sample_y(oracle: Oracle, n: int) -> Array:
     Y = oracle.rng.random((n, n_y))
     if n_y == 1:
         spread: Array = (np.arange(n)[:, None] + Y) / n
-        return spread
+        return oracle.snap_y(spread)
     Y[: n // effort.one_in_vertices] = np.round(Y[: n // effort.one_in_vertices])
-    return Y
+    return oracle.snap_y(Y)
 
 
 def n_look(oracle: Oracle) -> int:

@@ -13,8 +13,10 @@ from reckless.methods.descent.oracle import Asking, Oracle, Spent
 from reckless.methods.descent.peak import Peak, is_among
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.retreat import go_back, is_level
+from reckless.methods.descent.screening import Screens, screen
 from reckless.methods.descent.starting import start
 from reckless.methods.descent.tuning import effort, guards, trust
+from reckless.methods.descent.walking import walk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,21 +36,27 @@ class Descent:
         reserve = min(int(self.reserve_share * task.maxfev), effort.most_reserve * task.n_y)
         oracle, incumbent = Oracle(task, task.maxfev - reserve), Incumbent(task)
         try:
-            for k in task.rounds():
-                place = yield from start(oracle, k)
-                if place is not None:
-                    task.note("start", "a new x", fun=place.F, radius=place.radius)
-                    yield from improve(oracle, incumbent, place)
+            place, screens = (yield from start(oracle)), Screens()
+            yield from improve(oracle, incumbent, place)
+            for _ in task.rounds():
+                first, before, kind = oracle.n_used, incumbent.value, screens.choose()
+                place = yield from screen(oracle, screens, incumbent.end_in_lead, kind)
+                yield from improve(oracle, incumbent, place)
+                screens.note(kind, oracle.n_used - first, has_won=incumbent.value < before)
         except Spent:
             oracle.limit = task.maxfev
         yield from conclude(oracle, incumbent)
         return handover(incumbent)
 
 
-def improve(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[None]:
+def improve(oracle: Oracle, incumbent: Incumbent, place: Place | None) -> Asking[None]:
     """Descend and verify; where a worse y is found, descend again with it."""
+    if place is None:
+        return
+    oracle.task.note("start", "a new x", fun=place.F, radius=place.radius)
     for _ in range(effort.n_refuted):
         incumbent.report(place)
+        place = yield from walk(oracle, incumbent, place)
         place = yield from descend(oracle, incumbent, place)
         for peak in place.peaks:
             oracle.remember(peak.y)

@@ -8,6 +8,7 @@ import numpy as np
 
 from reckless.core.arrays import Array, Flags
 from reckless.core.task import Pairs, Task
+from reckless.methods.descent.integers import Memory, snapped, units_of
 from reckless.methods.descent.tuning import effort, guards
 
 T = TypeVar("T")
@@ -29,7 +30,7 @@ class Oracle:
     smallest difference of values that means something, if values are rounded. forward, central: lengths of differences.
     is_sum: whether f is a sum over the coordinates of y,
     once tested. singles: the y of that test, what each coordinate was changed to, and the values, (n_y,) each.
-    is_parabola: along which coordinates f is one.
+    is_parabola: along which coordinates f is one. memory: of pairs, if a coordinate of x or y is an integer.
     """
 
     task: Task
@@ -45,9 +46,13 @@ class Oracle:
     is_sum: bool | None = None
     singles: tuple[Array, Array, Array] | None = None
     is_parabola: Flags | None = None
+    memory: Memory | None = None
 
     def __post_init__(self) -> None:
         self.recent = np.zeros(guards.n_recent)
+        x_units, y_units = units_of(self.task.x_domain, self.task.n_x), units_of(self.task.y_domain, self.task.n_y)
+        if x_units.any() or y_units.any():
+            self.memory = Memory(x_units, y_units)
 
     @property
     def n_used(self) -> int:
@@ -68,16 +73,46 @@ class Oracle:
         A failed pair has the value NaN, or +inf if failing is the worst case.
         """
         m = len(X) if X.ndim == 2 else len(Y) if Y.ndim == 2 else 1
+        if self.memory is not None:
+            return (yield from self._ask_once(X, Y))
         if self.task.n_used + m > self.limit:
             raise Spent
         values = yield X, Y
         self._note(values)
         return values
 
+    def _ask_once(self, X: Array, Y: Array) -> Asking[Array]:
+        """Evaluate the pairs of a batch that are new."""
+        assert self.memory is not None
+        keys, known = self.memory.keys(X, Y), self.memory.values
+        first = {key: k for k, key in reversed(list(enumerate(keys))) if key not in known}
+        self.memory.n_idle = 0 if first else self.memory.n_idle + 1
+        if self.task.n_used + len(first) > self.limit or self.memory.n_idle > effort.most_idle:
+            raise Spent
+        if first:
+            new = sorted(first.values())
+            values = yield X[new] if X.ndim == 2 else X, Y[new] if Y.ndim == 2 else Y
+            self.memory.keep([keys[k] for k in new], values)
+            self._note(values)
+        return np.array([known[key] for key in keys])
+
     def ask_one(self, x: Array, y: Array) -> Asking[float]:
         """Evaluate one pair."""
         values = yield from self.ask(x, y)
         return float(values[0])
+
+    @property
+    def x_units(self) -> Array:
+        """The length of one unit in each coordinate of x, 0 where it is continuous."""
+        return np.zeros(self.task.n_x) if self.memory is None else self.memory.x_units
+
+    def snap_x(self, X: Array) -> Array:
+        """Return points of x with integers in the middle of their intervals."""
+        return X if self.memory is None else snapped(self.memory.x_units, X)
+
+    def snap_y(self, Y: Array) -> Array:
+        """Return points of y with integers in the middle of their intervals."""
+        return Y if self.memory is None else snapped(self.memory.y_units, Y)
 
     @property
     def scale(self) -> float:

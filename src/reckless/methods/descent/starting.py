@@ -1,8 +1,10 @@
 """Where descents begin: a race of many x against few y, or what another search hands over."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from reckless.core.arrays import Array
+from reckless.core.arrays import Array, Indices
 from reckless.core.task import Starts
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak, from_hill
@@ -10,47 +12,53 @@ from reckless.methods.descent.place import Place
 from reckless.methods.descent.tuning import effort, trust
 
 
-def start(oracle: Oracle, k: int) -> Asking[Place | None]:
-    """Return the place where the k-th descent begins; None if everything fails there.
+class Standings(NamedTuple):
+    """The end of a race: X (m, n_x), Y (k, n_y), values (m, k), NaN where they did not meet; ranked: best x first."""
 
-    First comes what another search knows, if there is one, or a small race. Later a random x and a larger race take
-    turns, and meet the maximizers found so far, which stay watched.
+    X: Array
+    Y: Array
+    values: Array
+    ranked: Indices
+
+    def place(self, k: int, n_peaks: int) -> Place | None:
+        """Return the k-th x with the highest peaks it met, or None if everything failed there."""
+        i = int(self.ranked[k])
+        met = self.values[i]
+        if not _scores(met[None])[0] < np.inf or not np.isfinite(met).any():
+            return None
+        order = [j for j in np.argsort(-met, kind="stable").tolist() if np.isfinite(met[j])]
+        return Place(self.X[i], [Peak(self.Y[j], float(met[j])) for j in order[:n_peaks]])
+
+
+def start(oracle: Oracle) -> Asking[Place | None]:
+    """Return the place where the first descent begins: what another search knows, or the winner of a small race.
+
+    None if everything fails there.
     """
     task = oracle.task
-    if k == 0 and task.starts is not None and len(task.starts.x):
+    if task.starts is not None and len(task.starts.x):
         return (yield from _resume(oracle, task.starts))
-    if k == 0:
-        Y = task.rng.random((effort.n_first_y, task.n_y))
-        place = yield from race(oracle, latin_hypercube(oracle, effort.n_race), Y, 1)
-        if place is not None:
-            place.peaks = place.peaks[:1]
-    else:
-        n = 1 if k % 2 else max(effort.n_later_race, int(effort.race_share * oracle.n_used))
-        Y = np.vstack([*oracle.archive[: -1 - effort.n_later_y : -1], task.rng.random(task.n_y)])
-        place = yield from race(oracle, latin_hypercube(oracle, n), Y, effort.n_first_y)
-        if place is not None:
-            place.peaks = place.peaks[: effort.n_watched]
-    return place
+    Y = task.rng.random((effort.n_first_y, task.n_y))
+    standings = yield from race(oracle, latin_hypercube(oracle, effort.n_race), Y, 1)
+    return standings.place(0, 1)
 
 
-def race(oracle: Oracle, X: Array, Y: Array, n_all: int) -> Asking[Place | None]:
-    """Let all x meet the first `n_all` y, the better half the next, and so on; return the best with its peaks."""
-    X, is_first = X[: oracle.n_left], oracle.n_used == 0
+def race(oracle: Oracle, X: Array, Y: Array, n_all: int) -> Asking[Standings]:
+    """Let all x meet the first `n_all` y, the better half the next, and so on."""
+    X, Y, is_first = oracle.snap_x(X[: oracle.n_left]), oracle.snap_y(Y), oracle.n_used == 0
     values, alive = np.full((len(X), len(Y)), np.nan), np.arange(len(X))
+    ranked = alive
     for k, y in enumerate(Y):
         values[alive, k] = yield from oracle.ask(X[alive], y)
-        ranked = alive[np.argsort(_scores(values[alive]), kind="stable")]
-        if k >= n_all - 1:
-            alive = ranked[: max(1, (alive.size + 1) // 2)]
+        alive = alive[np.argsort(_scores(values[alive]), kind="stable")]
+        ranked = np.concatenate([alive, ranked[alive.size :]])
         if is_first:  # the budget may end before the race
             _announce(oracle, X[ranked[0]], Y, values[ranked[0]])
+        if k >= n_all - 1:
+            alive = alive[: max(1, (alive.size + 1) // 2)]
     if oracle.n_values <= values.size:
         oracle.note_resolution(values[np.isfinite(values)])
-    met = values[alive[0]]
-    if not _scores(met[None])[0] < np.inf or not np.isfinite(met).any():
-        return None
-    order = [j for j in np.argsort(-met, kind="stable").tolist() if np.isfinite(met[j])]
-    return Place(X[alive[0]], [Peak(Y[j], float(met[j])) for j in order])
+    return Standings(X, Y, values, ranked)
 
 
 def _announce(oracle: Oracle, x: Array, Y: Array, met: Array) -> None:

@@ -74,6 +74,12 @@ class Effort:
     n_later_race: int = 16  # x of later races, which meet archived maximizers;
     race_share: float = 0.04  # of the evaluations so far, 0.01 to 0.05: the same, if this is more
     n_later_y: int = 5
+    n_anywhere: int = 2  # restarts from anywhere, 1 to 4, before those around the best x
+    n_screen_line: int = 33  # x on a line through the best one, 17 to 65
+    n_tested: int = 4  # x of a screen that may turn out to lie on the slope down to the best one
+    hops: tuple[float, float] = (0.01, 0.5)  # lengths: shortest and longest hop from the best x
+    n_widths: int = 8  # lengths of successful hops remembered
+    patience: float = 10.0  # predicted decreases, 3 to 30: a descent that is farther above the best x is given up
     n_watched: int = 3  # of those, followed from the start
     search_share: float = 0.1  # of the evaluations so far, 0.05 to 0.2: looking for other maximizers between steps
     verify_share: float = 0.1  # of the evaluations so far: attacks on an x that would lead
@@ -108,6 +114,7 @@ class Effort:
     n_line_rounds: int = 20  # points per line of a climb along lines, 12 to 30
     n_archive: int = 100  # maximizers remembered
     n_failed: int = 50  # points remembered where a step failed
+    most_idle: int = 300  # batches in a row without a new pair: where x and y have integers, all may be known
 
 
 @dataclass(frozen=True, slots=True)
