@@ -44,6 +44,7 @@ class Oracle:
     recent: Array = field(init=False)
     n_values: int = 0
     is_sum: bool | None = None
+    has_moving_kinks: bool | None = None
     singles: tuple[Array, Array, Array] | None = None
     is_parabola: Flags | None = None
     memory: Memory | None = None
