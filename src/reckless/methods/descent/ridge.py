@@ -46,7 +46,7 @@ def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Askin
     closeness = bundles.on_ridge * bundles.aside if peak.ridge is None else np.inf
 
     def is_climbed(bundle: Bundle) -> bool:
-        return bundle.gap <= min(tolerance, closeness * bundle.steepness)
+        return bundle.gap <= min(tolerance, closeness * bundle.steepness / peak.y.size)
 
     yield from lower(oracle, Depth(oracle, x), bundle, is_climbed)
     peak.y, peak.value, peak.is_fresh_x = bundle.z, -bundle.value, False
