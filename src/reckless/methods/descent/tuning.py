@@ -134,7 +134,7 @@ class Bundles:
     one_piece: float = 1e-2  # share of the largest difference of slopes: smaller ones are no kink
     unsure: float = 10.0  # times what may be left to climb, 3 to 30: a kinked top this close is where it was foretold,
     strayed: float = 0.02  # share of the step of x: or this close
-    n_poor: int = 2  # moves of a climb that gained little: more of them cast doubt on a smooth top
+    n_poor: int = 3  # moves of a climb that gained little: more of them cast doubt on a smooth top
     n_sharp: int = 1  # refused steps in a row that must look like a kink
 
 
