@@ -55,6 +55,7 @@ _LARGEST_SIZES = {
     "vertices": 16,
     "deviations": 200,
     "deviations-y": 200,
+    "kinks-xy": 1_000,
     "rastrigin-rotated": 1_000,
     **dict.fromkeys(_SUITES["rotated"], 200),
     "f10-rotated": 20,  # beyond, the worst case may be below 0 in a corner

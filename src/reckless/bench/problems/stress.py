@@ -62,12 +62,17 @@ def _build_deviations(
 
 
 def build_kinks(name: str, n: int = 5) -> Problem:
-    """Build |P x|_1 - |Q (y - x)|_1: the worst y is x, a kink that no coordinate is aligned with, as is the best x, 0."""
-    P, Q = _rotation(n, KINK_SEEDS[0]), _rotation(n, KINK_SEEDS[1])
+    """Build |P x|_1 - |Q (y - x)|_1: the worst y is x, a kink in general directions, as is the best x, 0."""
+    P, Q = (_rotation(n, seed) for seed in KINK_SEEDS)
+
+    def function(X: Array, Y: Array) -> Array:
+        values: Array = np.abs(X @ P.T).sum(axis=1) - np.abs((Y - X) @ Q.T).sum(axis=1)
+        return values
+
     return Problem(
         name=name,
         summary="|P x|_1 - |Q (y - x)|_1, P and Q random rotations",
-        function=(function := lambda X, Y: np.abs(X @ P.T).sum(axis=1) - np.abs((Y - X) @ Q.T).sum(axis=1)),
+        function=function,
         x_bounds=((-2.0, 3.0),) * n,
         y_bounds=((-3.0, 3.0),) * n,
         optimum=Optimum(x=(0.0,) * n, y=(0.0,) * n, value=0.0, source="Exact: the worst case at x is |P x|_1."),

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from reckless.methods.descent.additive import is_sum
 from reckless.methods.descent.diagnosis import Refusals, blame_model, diagnose, remedy
 from reckless.methods.descent.incumbent import Incumbent
-from reckless.methods.descent.kinks import Bends, descend_kinks, is_kinked
+from reckless.methods.descent.kinks import Bends, descend_kinks, is_kinked, is_still_sum
 from reckless.methods.descent.maximizers import look_around, may_look
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.place import Place, tidied
@@ -20,7 +19,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
     """Go down until no step helps: choose a step against all cuts, try it, accept it or repair what was wrong."""
     refusals, bends = Refusals(), Bends()
     while not refusals.is_final and place.radius > trust.smallest and np.inf > place.F:
-        if place.top.ridge is None and (yield from is_sum(oracle, place, is_due=len(place.peaks) > 1)):
+        if (yield from is_still_sum(oracle, place, is_due=len(place.peaks) > 1)):
             return (yield from descend_sum(oracle, incumbent, place))
         plan = yield from plan_step(oracle, place)
         incumbent.report(place)
@@ -36,11 +35,11 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
             trial.place.radius = next_radius(place.radius, trial.step.reach, ratio)
             place, refusals = tidied(oracle, trial.place, predicted), Refusals()
             incumbent.report(place)
-            if may_look(oracle) and not (yield from is_sum(oracle, place, is_due=True)):
+            if may_look(oracle) and not (yield from is_still_sum(oracle, place, is_due=True)):
                 yield from look_around(oracle, place)
             continue
         refusals.count(F, trial)
-        if (yield from is_sum(oracle, place, is_due=True)):
+        if (yield from is_still_sum(oracle, place, is_due=True)):
             continue
         cause = diagnose(place, trial, refusals)
         incumbent.note(cause.value, F, place.radius, ratio, n_active)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.methods.descent.additive import is_sum
 from reckless.methods.descent.ascent import ascend
 from reckless.methods.descent.bundle import Bundle, has_kink, lower
 from reckless.methods.descent.incumbent import Incumbent
@@ -78,6 +79,14 @@ class WorstCase:
     def move(self, z: Array) -> None:
         self.place = self.settled
         self.incumbent.report(self.place)
+
+
+def is_still_sum(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[bool]:
+    """Tell whether f is a sum over y whose kinks stay where they are as x moves; those that move are ridges."""
+    if not any(peak.ridge for peak in place.peaks) and (yield from is_sum(oracle, place, is_due=is_due)):
+        oracle.is_sum = place.top.ridge is None  # the test climbs
+        return oracle.is_sum
+    return False
 
 
 def is_kinked(oracle: Oracle, incumbent: Incumbent, place: Place, d: Array) -> Asking[bool]:

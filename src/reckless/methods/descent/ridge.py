@@ -56,7 +56,7 @@ def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Askin
     closeness = bundles.on_ridge * bundles.aside if peak.ridge is None else np.inf
 
     def is_climbed(bundle: Bundle) -> bool:
-        return bundle.gap <= min(tolerance, closeness * bundle.steepness)
+        return bundle.gap <= min(tolerance, closeness * bundle.steepness / peak.y.size)
 
     yield from lower(oracle, Depth(oracle, x), bundle, is_climbed)
     peak.y, peak.value, peak.is_fresh_x = bundle.z, -bundle.value, False
@@ -95,11 +95,12 @@ def stay_on_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Ask
 
 def _measure_response(oracle: Oracle, x: Array, y: Array) -> Asking[Array]:
     """Return R from the slopes of pieces around the top: enough to tell all kinks apart, or twice as many."""
-    n_y, is_free = y.size, np.minimum(y, 1.0 - y) > guards.at_bound
+    n_y, room = y.size, np.minimum(y, 1.0 - y)
+    is_free = room > guards.at_bound
     signs = oracle.rng.choice((-1.0, 1.0), n_y)
     sides = np.vstack([signs, signs - 2.0 * np.diag(signs), oracle.rng.choice((-1.0, 1.0), (n_y, n_y))])
     R, found = np.zeros((n_y, x.size)), []
-    for place in np.clip(y + bundles.aside * sides, 0.0, 1.0):
+    for place in y + np.minimum(bundles.aside, 0.5 * room) * sides:
         found.append((yield from _slopes(oracle, x, place)))
         if len(found) <= n_y:
             continue

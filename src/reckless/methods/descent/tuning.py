@@ -147,7 +147,7 @@ class Bundles:
     unsure: float = 10.0  # times what may be left to climb, 3 to 30: a kinked top this close is where it was foretold,
     strayed: float = 0.02  # share of the step of x: or this close
     moving: float = 0.05  # share of the jumps of slopes in y, 0.02 to 0.2: smaller ones in x leave a kink in its place
-    n_poor: int = 2  # moves of a climb that gained little: more of them cast doubt on a smooth top
+    n_poor: int = 3  # moves of a climb that gained little: more of them cast doubt on a smooth top
     n_sharp: int = 1  # refused steps in a row that must look like a kink
 
 
