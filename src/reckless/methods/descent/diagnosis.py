@@ -128,7 +128,7 @@ def doubt_maximizers(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]
     for peak in place.holding():
         peak.forget()
         yield from ascend(oracle, place.x, peak, trust.doubt * predicted)
-    yield from look_around(oracle, place)
+    yield from look_around(oracle, place, is_due=True)
     return len(place.peaks) > n_peaks or before + trust.inner * predicted < place.F
 
 
