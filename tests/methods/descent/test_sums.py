@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from reckless.methods.descent.additive import Others, is_sum, survey
+from reckless.methods.descent.additive import Others, climb_anew, is_sum, rough_lines, survey
 from reckless.methods.descent.ascent import ascend
 from reckless.methods.descent.incumbent import Incumbent
 from reckless.methods.descent.peak import Peak
 from reckless.methods.descent.place import Place
-from reckless.methods.descent.sums import Fan, carried, descend_sum, flip, solve_sum
+from reckless.methods.descent.sums import Fan, carried, descend_sum, flip
+from reckless.methods.descent.sweep import solve_sum
 
 CENTER, WEIGHTS = np.array([0.9, 0.42, 0.1, 0.55]), np.array([1.0, 2.0, 3.0, 2.0])
 
@@ -128,3 +129,54 @@ def test_the_descent_on_a_sum_is_exact(driver, seed):
     assert pytest.approx(worst, abs=1e-8) == end.F
     assert end.x.tolist() == pytest.approx(best.tolist(), abs=1e-4)
     assert run.task.n_used <= 130
+
+
+KINKS, STEEP, START = np.tile(CENTER, 2), np.tile(WEIGHTS, 2), np.tile([0.3, 0.8, 0.2, 0.7], 2)
+
+
+def tents(X, Y):
+    """|x - c| in x, and tops in y that are kinks at 0.3, as long as x is near the middle."""
+    return np.abs(X - KINKS) @ STEEP + ((X - 0.5) * (Y - 0.3)) @ STEEP - 0.6 * np.abs(Y - 0.3) @ STEEP
+
+
+def test_a_due_test_takes_three_evaluations_if_f_is_no_sum(driver):
+    run, place = topped(driver, x=START, f=lambda X, Y: -((Y - 0.6) ** 2).sum(1) + 0.1 * Y.prod(1) + X.sum(1))
+    before = run.task.n_used
+    assert not run.run(is_sum(run.oracle, place, is_due=True))
+    assert run.oracle.is_sum is False
+    assert run.task.n_used == before + 3
+
+
+def test_a_sum_of_parabolas_is_left_to_the_learned_quadratics(driver):
+    run, place = topped(driver, x=START, f=lambda X, Y: -((Y - 0.6) ** 2) @ STEEP + X.sum(1))
+    assert not run.run(is_sum(run.oracle, place, is_due=True))
+    assert run.oracle.is_sum is True
+    assert rough_lines(run.oracle).size == 0
+
+
+def test_kinked_lines_are_told_from_parabolas(driver):
+    def mixed(X, Y):
+        return -((Y[:, :6] - 0.6) ** 2).sum(1) - np.abs(Y[:, 6:] - 0.7).sum(1) + X.sum(1)
+
+    run, place = topped(driver, x=START, f=mixed)
+    assert run.run(is_sum(run.oracle, place, is_due=True))
+    assert rough_lines(run.oracle).tolist() == [6, 7]
+
+
+def test_a_kinked_top_is_climbed_along_lines(driver):
+    run, place = topped(driver, x=START, f=tents)
+    run.run(is_sum(run.oracle, place, is_due=True))
+    peak = Peak(np.full(8, 0.8), run.value(place.x, np.full(8, 0.8)))
+    run.run(climb_anew(run.oracle, place.x, peak, 1e-9, 20))
+    assert peak.y.tolist() == pytest.approx([0.3] * 8, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kinks_in_x_and_y_are_followed_at_once(driver, seed):
+    """The kinks at KINKS are steeper than anything else, and y stays at its kink: F is 0 there at best."""
+    run, place = topped(driver, tents, seed=seed, x=np.random.default_rng(seed).uniform(0.2, 0.8, 8))
+    run.run(is_sum(run.oracle, place, is_due=True))
+    end = run.run(descend_sum(run.oracle, Incumbent(run.task), place))
+    assert end.x.tolist() == pytest.approx(KINKS.tolist(), abs=1e-6)
+    assert end.top.y.tolist() == pytest.approx([0.3] * 8, abs=1e-6)
+    assert run.task.n_used <= 3_000

@@ -15,7 +15,7 @@ from reckless.core.arrays import Array, Flags, Indices
 from reckless.methods.descent.ascent import ascend, measure_y
 from reckless.methods.descent.lines import Ask, Line, climb_lines
 from reckless.methods.descent.oracle import Asking, Oracle
-from reckless.methods.descent.peak import Peak, is_cornered, n_cornered
+from reckless.methods.descent.peak import Peak, bounds_held, is_cornered, n_cornered
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.tuning import effort, guards
 
@@ -61,18 +61,19 @@ class Others:
 
 
 def is_sum(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[bool]:
-    """Tell whether f is a sum over y that is no matter of one hill; tested once.
+    """Tell whether f is a sum over y that has more than one hill or kinks; tested once.
 
-    The occasion is that enough coordinates sit at bounds without being concave, or a step that was refused. A joint
-    change of y is compared with the sum of single ones (n_y + 1 evaluations), after a step only if y falls in two
-    halves by the same test (3). Where f is one parabola along each coordinate, the learned quadratics will do.
+    The test is made if enough coordinates sit at bounds without being concave, or if it is due. A joint change of y is
+    compared with the sum of single ones (n_y + 1 evaluations). A test that is due begins with two halves of y (3), so
+    that it costs little where f is no sum. Where f is one parabola along each coordinate, learned quadratics suffice.
     """
     top, n_y = place.top, oracle.task.n_y
     many = n_cornered(top) >= effort.n_cornered
-    if oracle.is_sum is None and n_y >= effort.n_cornered and (many or is_due):
+    if oracle.is_sum is None and (many or (is_due and n_y >= effort.n_many)):
         if many:
             yield from ascend(oracle, place.x, top, oracle.violation(top.value))
-        share = 0.5 - 0.3 * (GOLDEN * np.arange(1.0, n_y + 1.0) % 1.0)  # far from y and from the other bound
+        low, high = effort.sum_shares
+        share = low + (high - low) * (GOLDEN * np.arange(1.0, n_y + 1.0) % 1.0)
         z = np.where(top.y > 0.5, top.y * share, 1.0 - (1.0 - top.y) * share)
         if many or (yield from _adds_up(oracle, place.x, top, z, np.arange(n_y) % 2 == np.arange(2)[:, None])):
             yield from _adds_up(oracle, place.x, top, z, np.eye(n_y, dtype=bool))
@@ -101,9 +102,10 @@ def _hills(oracle: Oracle, x: Array, top: Peak) -> Asking[Flags]:
     assert top.H is not None
     assert oracle.singles is not None
     _, z, values = oracle.singles
-    step, met = z - top.y, values - top.value
-    error = np.abs(met - top.gy * step - 0.5 * top.H.diagonal() * step**2)
-    if (error <= guards.parabola * (np.abs(met) + np.abs(top.gy * step))).all():
+    step, met, bends = z - top.y, values - top.value, 0.5 * top.H.diagonal()
+    error = np.abs(met - top.gy * step - bends * step**2)
+    foretold = error <= guards.parabola * (np.abs(met) + np.abs(top.gy * step))
+    if (foretold & _is_topped(top, bends)).all():
         return np.ones(z.size, dtype=bool)
     opposite = np.where(top.y > 0.5, 0.0, 1.0)
     values = yield from oracle.ask(x, np.where(np.eye(z.size, dtype=bool), opposite, top.y))
@@ -177,7 +179,14 @@ def _parabolas(oracle: Oracle, base: Peak, opposite: Array, values: Array) -> Fl
     bend = (values - base.value - base.gy * width) / width**2
     foretold = base.value + base.gy * step + bend * step**2
     size = np.abs(met - base.value) + np.abs(values - base.value)
-    flags: Flags = np.abs(foretold - met) <= guards.parabola * size
+    flags: Flags = (np.abs(foretold - met) <= guards.parabola * size) & _is_topped(base, bend)
+    return flags
+
+
+def _is_topped(peak: Peak, bends: Array) -> Flags:
+    """Tell which coordinates are at a bound or near the top of their parabola, not on a slope that ends at a kink."""
+    assert peak.gy is not None
+    flags: Flags = (bounds_held(peak.y) != 0.0) | (np.abs(peak.gy) <= -2.0 * guards.jump * bends)
     return flags
 
 

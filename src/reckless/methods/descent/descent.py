@@ -35,7 +35,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
             trial.place.radius = next_radius(place.radius, trial.step.reach, ratio)
             place, refusals = tidied(oracle, trial.place, predicted), Refusals()
             incumbent.report(place)
-            if may_look(oracle) and not (yield from is_still_sum(oracle, place, is_due=True)):
+            if not (yield from is_still_sum(oracle, place, is_due=may_look(oracle))):
                 yield from look_around(oracle, place)
             continue
         refusals.count(F, trial)

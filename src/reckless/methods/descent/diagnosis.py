@@ -137,7 +137,7 @@ def doubt_maximizers(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]
     for peak in holding:
         peak.forget()
     yield from together(oracle, [ascend(oracle, place.x, peak, trust.doubt * predicted) for peak in holding])
-    yield from look_around(oracle, place)
+    yield from look_around(oracle, place, is_due=True)
     is_found = any(peak.value > before - effort.watch * predicted for peak in place.peaks[n_peaks:])
     return is_found or before + trust.inner * predicted < place.F
 

@@ -28,7 +28,8 @@ class Guess(NamedTuple):
 class Line:
     """What is known of one line within bounds: points (place, value) in rising order of places.
 
-    h: length of the first moves. guess: what was last foretold, None where a point was asked for without.
+    h: length of the first moves. is_confirmed: whether the parabola was tried away from its top. guess: what was last
+    foretold, None where a point was asked for without.
     """
 
     low: float
@@ -36,7 +37,7 @@ class Line:
     h: float
     points: list[tuple[float, float]]
     is_tent: bool = False
-    is_done: bool = False
+    is_confirmed: bool = False
     guess: Guess | None = None
 
     @property
@@ -59,13 +60,15 @@ class Line:
         guess = tent(points, k) if self.is_tent else parabola(points, k)
         least = guards.at_bound + guards.rounding * abs(at)
         if guess.gain <= tolerance or abs(guess.at - at) <= least:
-            return None
+            if self.is_tent or self.is_confirmed or tent(points, k).gain <= tolerance:
+                return None
+            self.is_confirmed, guess = True, halfway(points, k)
         self.guess = guess
         return guess.at
 
     def add(self, at: float, value: float) -> None:
         """Add a point, and change the model if it foretold less than half of what was to gain."""
-        if self.guess is not None and not abs(value - self.top[1] - self.guess.gain) <= 0.5 * self.guess.gain:
+        if self.guess is not None and not abs(value - self.top[1] - self.guess.gain) <= 0.5 * abs(self.guess.gain):
             self.is_tent = not self.is_tent
         if all(at != known for known, _ in self.points):
             insort(self.points, (at, value if np.isfinite(value) else -np.inf))
@@ -84,6 +87,13 @@ def parabola(points: list[tuple[float, float]], k: int) -> Guess:
     return Guess(top, -bend * (top - at) ** 2)
 
 
+def halfway(points: list[tuple[float, float]], k: int) -> Guess:
+    """Return what a parabola with its top at the k-th point foretells halfway to the farther of its neighbors."""
+    at, value = points[k]
+    far, low = max(points[k - 1], points[k + 1], key=lambda point: abs(point[0] - at))
+    return Guess(0.5 * (at + far), 0.25 * (low - value))
+
+
 def tent(points: list[tuple[float, float]], k: int) -> Guess:
     """Return the highest point of the tent next to the k-th point, which is the highest."""
     right = _roof(points, k)
@@ -94,14 +104,12 @@ def tent(points: list[tuple[float, float]], k: int) -> Guess:
 def _roof(points: list[tuple[float, float]], k: int) -> Guess:
     """Return where the line through points k - 1, k meets the one through k + 1, k + 2; halfway if they do not."""
     (left, a), (at, b), (right, c) = points[k - 1 : k + 2]
-    rise, width = min((b - a) / (at - left), STEEPEST), right - at
+    rise, width = (b - a) / (at - left) if np.isfinite(a) else 0.0, right - at
     fall = (points[k + 2][1] - c) / (points[k + 2][0] - right) if k + 2 < len(points) else np.nan
     share = (c - b - fall * width) / ((rise - fall) * width) if rise > fall > -np.inf else 0.5
     share = min(max(share, 0.0), 1.0)
     return Guess(at + share * width, rise * share * width)
 
-
-STEEPEST = 1e300  # a slope beside a place that fails
 
 Ask = Callable[[Indices, Array], Asking[Array]]
 

@@ -24,20 +24,21 @@ def sample_y(oracle: Oracle, n: int) -> Array:
     return oracle.snap_y(Y)
 
 
-def n_look(oracle: Oracle) -> int:
-    """Return the size of the sample of a look around."""
-    return effort.n_look_line if oracle.task.n_y == 1 else 2 + 2 * oracle.task.n_y
-
-
 def may_look(oracle: Oracle) -> bool:
     """Tell whether the share for looking around lasts."""
     share = effort.line_share if oracle.task.n_y == 1 else effort.search_share
-    return oracle.n_searched + n_look(oracle) <= share * oracle.n_used
+    return oracle.n_searched + _n_look(oracle) <= share * oracle.n_used
 
 
-def look_around(oracle: Oracle, place: Place) -> Asking[None]:
-    """Look for another maximizer in a small sample and the archive."""
-    first, n = oracle.n_used, n_look(oracle)
+def _n_look(oracle: Oracle) -> int:
+    return effort.n_look_line if oracle.task.n_y == 1 else 2 + 2 * oracle.task.n_y
+
+
+def look_around(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[None]:
+    """Look for another maximizer in a small sample and the archive, while the share for it lasts, or if it is due."""
+    if not is_due and not may_look(oracle):
+        return
+    first, n = oracle.n_used, _n_look(oracle)
     known = [peak.y for peak in place.peaks]
     old = [y for y in oracle.archive[-effort.n_recalled :] if not is_among(y, known)]
     Y = np.vstack([sample_y(oracle, n), *old])

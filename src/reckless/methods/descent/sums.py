@@ -13,17 +13,18 @@ from reckless.methods.descent.lines import Line, climb_lines
 from reckless.methods.descent.oracle import Asking, Oracle, inward
 from reckless.methods.descent.peak import Peak, climb_left, cut, response
 from reckless.methods.descent.place import Place
-from reckless.methods.descent.step import TINY, Step, is_enough, next_radius, room_in_box
-from reckless.methods.descent.sweep import sweep, unbent
+from reckless.methods.descent.step import Step, is_enough, next_radius
+from reckless.methods.descent.sweep import solve_sum, sweep, unbent
 from reckless.methods.descent.tuning import effort, guards, trust
-from reckless.methods.program import solve_program
 
 
 @dataclass(slots=True, eq=False)
 class Fan:
     """An x, the base y there with its alternatives, the curvature B of f in x, and the radius of the trust region.
 
-    last: the x where the slope of the base was last measured, and that slope; None after a surprise.
+    last: the x where the slope of the base was last measured, and that slope; None after a surprise. slack: what may be
+    left to climb along lines. missed: length and error of the last step that the base refused. is_kinked: whether such
+    errors shrink as their length, so that f has kinks in x.
     """
 
     x: Array
@@ -150,28 +151,6 @@ def _is_kink(fan: Fan, step: Step, F_new: float) -> bool:
     return reach > step.reach and fan.missed[1] > error * (step.reach / reach) ** 1.5 > 0.0
 
 
-def solve_sum(slope: Array, B: Array | None, others: Others, x: Array, radius: float) -> Step:
-    """Return the step that minimizes the sum model over |d| <= radius; the multipliers are those of the others."""
-    n, room = x.size, room_in_box(x)
-    near = np.flatnonzero(others.gaps < radius * np.abs(others.G).sum(axis=1))  # the others stay below
-    k, G, gaps = near.size, others.G[near], others.gaps[near]
-    low, high = np.maximum(-1.0, room.low / radius), np.minimum(1.0, room.high / radius)
-    scale = radius * max(float(np.abs(slope).max()), float(np.abs(G).max(initial=0.0))) + TINY
-    H = np.zeros((n + k, n + k))
-    H[:n, :n] = guards.flat * np.eye(n)
-    if B is not None:
-        H[:n, :n] += B * (radius * radius / scale)
-    f = np.concatenate([slope * (radius / scale), np.ones(k)])
-    A = np.hstack([G * (radius / scale), -np.eye(k)])
-    u, held = solve_program(H, f, A, gaps / scale, low, high)
-    d = room.clip(np.clip(u[:n], low, high) * radius)
-    weights = np.zeros(others.gaps.size)
-    weights[near] = held
-    change = float(slope @ d + np.maximum(0.0, G @ d - gaps).sum())
-    change += 0.0 if B is None else 0.5 * float(d @ B @ d)
-    return Step(d, -change, weights)
-
-
 def flip(fan: Fan) -> bool:
     """Let alternatives that overtook the base become part of it, by algebra; tell whether there were any."""
     base, others = fan.base, fan.others
@@ -209,6 +188,8 @@ def _flipped(gy: Array, i: Indices) -> Array:
 def _measure_gaps(oracle: Oracle, fan: Fan) -> Asking[None]:
     """Evaluate all alternatives at x; one that fails cannot be worse, and one that the base met is none."""
     others, y = fan.others, fan.base.y
+    if not others.i.size:
+        return
     values = yield from oracle.ask(fan.x, others.rows(y))
     is_void = np.isnan(values) | (np.abs(others.z - y[others.i]) < guards.same)
     fan.others = replace(others, gaps=np.where(is_void, np.inf, fan.base.value - values))

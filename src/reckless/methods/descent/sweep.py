@@ -1,4 +1,4 @@
-"""Kinks of f in x: f along the coordinates of x, where slopes and curvature at one point are of no use."""
+"""The step by the sum model, and the model itself where f has kinks in x: from f along the coordinates of x."""
 
 from dataclasses import replace
 
@@ -9,7 +9,31 @@ from reckless.methods.descent.additive import Others
 from reckless.methods.descent.lines import Line, climb_lines
 from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak
-from reckless.methods.descent.tuning import effort
+from reckless.methods.descent.step import TINY, Step, room_in_box
+from reckless.methods.descent.tuning import effort, guards
+from reckless.methods.program import solve_program
+
+
+def solve_sum(slope: Array, B: Array | None, others: Others, x: Array, radius: float) -> Step:
+    """Return the step that minimizes the sum model over |d| <= radius; the multipliers are those of the others."""
+    n, room = x.size, room_in_box(x)
+    near = np.flatnonzero(others.gaps < radius * np.abs(others.G).sum(axis=1))  # the others stay below
+    k, G, gaps = near.size, others.G[near], others.gaps[near]
+    low, high = np.maximum(-1.0, room.low / radius), np.minimum(1.0, room.high / radius)
+    scale = radius * max(float(np.abs(slope).max()), float(np.abs(G).max(initial=0.0))) + TINY
+    H = np.zeros((n + k, n + k))
+    H[:n, :n] = guards.flat * np.eye(n)
+    if B is not None:
+        H[:n, :n] += B * (radius * radius / scale)
+    f = np.concatenate([slope * (radius / scale), np.ones(k)])
+    A = np.hstack([G * (radius / scale), -np.eye(k)])
+    u, held = solve_program(H, f, A, gaps / scale, low, high)
+    d = room.clip(np.clip(u[:n], low, high) * radius)
+    weights = np.zeros(others.gaps.size)
+    weights[near] = held
+    change = float(slope @ d + np.maximum(0.0, G @ d - gaps).sum())
+    change += 0.0 if B is None else 0.5 * float(d @ B @ d)
+    return Step(d, -change, weights)
 
 
 def sweep(oracle: Oracle, x: Array, base: Peak, radius: float) -> Asking[list[Line]]:

@@ -108,6 +108,10 @@ class Effort:
     n_verify_line: int = 12  # but so many if y has one
     n_verify_rounds: int = 15  # moves of an attack's climb
     n_cornered: int = 3  # coordinates of y at a bound that suggest a sum over y
+    sum_shares: tuple[float, float] = (0.2, 0.5)  # of the way from the other bound to y: where a test for a sum goes
+    n_many: int = (
+        6  # coordinates of y, 5 to 10, from which on samples miss tops, and a test for a sum is worth its cost
+    )
     n_line: int = 9  # points of a scan along a coordinate
     line_steps: tuple[float, ...] = (0.02, 1e-3)  # lengths of the parabolas that sharpen what it found
     first_share: float = 0.1  # of the radius: first moves of a sweep along the coordinates of x
