@@ -116,7 +116,7 @@ def test_a_run_ends_when_all_pairs_are_known():
 
 
 def servo(x, y):
-    """ITAE of a position loop: gains on log scales and a gear, against inertia, damping and delay; NaN if it diverges."""
+    """ITAE of a position loop: log gains and a gear, against inertia, damping and delay; NaN if it diverges."""
     proportional, integral, derivative = 10.0 ** np.asarray(x[:3])
     gear, dt = x[3], 0.01
     position = speed = total = cost = 0.0
