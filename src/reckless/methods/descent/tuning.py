@@ -79,7 +79,7 @@ class Effort:
     n_widths: int = 8  # lengths of successful hops remembered
     hop_share: float = 0.15  # of the evaluations so far: hops from the worst y, where searches end elsewhere
     n_hops: int = 12  # of them in a row without a gain
-    patience: float = 10.0  # predicted decreases, 3 to 30: a descent that is farther above the best x is given up
+    patience: float = 30.0  # predicted decreases, 20 to 100: a descent that is farther above the best x is given up
     n_watched: int = 3  # of those, followed from the start
     search_share: float = 0.1  # of the evaluations so far, 0.05 to 0.2: looking for other maximizers between steps
     verify_share: float = 0.1  # of the evaluations so far: attacks on an x that would lead
