@@ -116,7 +116,7 @@ def test_a_run_ends_when_all_pairs_are_known():
 
 
 def servo(x, y):
-    """ITAE of a position loop: gains on log scales and a gear, against inertia, damping and delay; NaN if it diverges."""
+    """ITAE of a position loop: log gains and a gear, against inertia, damping and delay; NaN if it diverges."""
     proportional, integral, derivative = 10.0 ** np.asarray(x[:3])
     gear, dt = x[3], 0.01
     position = speed = total = cost = 0.0
@@ -135,7 +135,7 @@ def servo(x, y):
 
 
 def test_the_gear_of_a_servo_is_found():
-    """7 of 7 seeds have gear 5 and a worst case within 4 % of 0.092 at 1,000 evaluations; asserted: gear and 10 %."""
+    """Seeds 501-507: 6 of 7 have gear 5 and 0.0918 at 1,000 evaluations, one gear 3 and 0.113; asserted: 502, 10 %."""
     result = minimax(
         servo,
         [(-1, 2), (-2, 1), (-1.5, 1.5), (1, 5)],

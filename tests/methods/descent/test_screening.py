@@ -8,7 +8,7 @@ from reckless.bench.problems import find_problem
 from reckless.methods.descent.incumbent import Answer
 from reckless.methods.descent.peak import Peak
 from reckless.methods.descent.place import Place
-from reckless.methods.descent.screening import Kind, Screens, displaced, draw_width, screen
+from reckless.methods.descent.screening import Kind, Screens, displaced, draw_width, hop_up, screen
 
 Y_TOP = np.array([0.4])
 
@@ -71,16 +71,31 @@ def test_hops_stay_in_the_box_and_widths_that_succeeded_return():
     assert 0.35 < np.mean((widths > 0.14) & (widths < 0.283)) < 0.75
 
 
-def test_rotated_waves_are_solved():
-    """3 of 3 seeds have a regret below 1e-6 after 30,000 evaluations; asserted: 1 that was not tuned on."""
-    problem = find_problem("rastrigin-rotated")
-    result = minimax(
-        problem.function,
-        problem.x_bounds,
-        problem.y_bounds,
-        maxfev=30_000,
-        method="descent",
-        rng=641,
-        vectorized=True,
-    )
-    assert float(problem.worst_case(result.x[None])[0][0]) < 1e-6
+def test_the_best_of_many_minima_is_found():
+    """8 of 8 seeds have a regret below 1e-6 after 8,000 evaluations; asserted: 2 of them."""
+    problem = find_problem("rastrigin-coupled")
+    for seed in (641, 642):
+        result = minimax(
+            problem.function,
+            problem.x_bounds,
+            problem.y_bounds,
+            maxfev=8_000,
+            method="descent",
+            rng=seed,
+            vectorized=True,
+        )
+        assert float(problem.worst_case(result.x[None])[0][0]) < 1e-6
+
+
+def test_hops_in_y_reach_a_higher_peak_where_searches_disagree(driver):
+    """Nine peaks along y, the highest at 0.7; the answer has the one at 0.3."""
+    run = driver(lambda X, Y: np.cos(20.0 * np.pi * (Y[:, 0] - 0.7)) - (Y[:, 0] - 0.7) ** 2 + X[:, 0], 1, 1, seed=2)
+    x, y = np.array([0.5]), np.array([0.3])
+    answer = Answer(Place(x, [Peak(y, run.value(x, y))]), run.value(x, y), y, n_searches=3, n_agreed=1)
+    screens = Screens()
+    top = run.run(hop_up(run.oracle, screens, answer))
+    assert top.y[0] == pytest.approx(0.7, abs=1e-3)
+    assert screens.n_hopped == run.task.n_used
+    answer.n_agreed = 2
+    assert run.run(hop_up(run.oracle, screens, answer)) is None
+    assert screens.n_hopped == run.task.n_used

@@ -15,7 +15,7 @@ from reckless.methods.descent.peak import Peak, cut, highest, is_jump, nearest
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.together import together
 from reckless.methods.descent.trial import Trial
-from reckless.methods.descent.tuning import effort, guards, trust
+from reckless.methods.descent.tuning import guards, trust
 from reckless.methods.descent.walls import add_wall
 
 
@@ -75,7 +75,7 @@ def diagnose(place: Place, trial: Trial, refusals: Refusals) -> Cause:
         return Cause.STALE
     if _is_sudden(near, trial.F - place.F, d):
         return Cause.JUMP if refusals.is_jump else Cause.HIDDEN
-    return Cause.UNVERIFIED if refusals.n_blamed == 1 else Cause.MODEL
+    return Cause.UNVERIFIED if refusals.n_blamed == 1 and refusals.n <= trust.most_doubted else Cause.MODEL
 
 
 def _is_one_hill(top: Peak, violator: Peak) -> bool:
@@ -138,8 +138,7 @@ def doubt_maximizers(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]
         peak.forget()
     yield from together(oracle, [ascend(oracle, place.x, peak, trust.doubt * predicted) for peak in holding])
     yield from look_around(oracle, place, is_due=True)
-    is_found = any(peak.value > before - effort.watch * predicted for peak in place.peaks[n_peaks:])
-    return is_found or before + trust.inner * predicted < place.F
+    return len(place.peaks) > n_peaks or before + trust.inner * predicted < place.F
 
 
 def blame_model(place: Place, trial: Trial) -> None:

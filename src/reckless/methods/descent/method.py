@@ -13,7 +13,7 @@ from reckless.methods.descent.oracle import Asking, Oracle, Spent
 from reckless.methods.descent.peak import Peak, is_among
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.retreat import go_back, is_level
-from reckless.methods.descent.screening import Screens, screen
+from reckless.methods.descent.screening import Screens, hop_up, screen
 from reckless.methods.descent.starting import start
 from reckless.methods.descent.tuning import effort, guards, trust
 from reckless.methods.descent.walking import walk
@@ -43,6 +43,7 @@ class Descent:
                 place = yield from screen(oracle, screens, incumbent.end_in_lead, kind)
                 yield from improve(oracle, incumbent, place)
                 screens.note(kind, oracle.n_used - first, has_won=incumbent.value < before)
+                yield from doubt(oracle, incumbent, screens)
         except Spent:
             oracle.limit = task.maxfev
         yield from conclude(oracle, incumbent)
@@ -66,6 +67,16 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place | None) -> Asking
             return
         place = refuted
     incumbent.end(answer_at(place))
+
+
+def doubt(oracle: Oracle, incumbent: Incumbent, screens: Screens) -> Asking[None]:
+    """Look for a higher peak at the leader by hops; descend with it."""
+    leader = incumbent.end_in_lead
+    violator = yield from hop_up(oracle, screens, leader)
+    if leader is not None and violator is not None:
+        incumbent.withdraw(leader)
+        oracle.task.note("verify", "leader refuted", fun=violator.value)
+        yield from improve(oracle, incumbent, Place(leader.place.x, [*leader.place.peaks, violator], trust.resumed))
 
 
 def judge(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:

@@ -6,8 +6,10 @@ from enum import IntEnum
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.methods.descent.ascent import ascend
 from reckless.methods.descent.incumbent import Answer
 from reckless.methods.descent.oracle import Asking, Oracle
+from reckless.methods.descent.peak import Peak
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.starting import Standings, latin_hypercube, race
 from reckless.methods.descent.tuning import effort
@@ -23,15 +25,18 @@ class Kind(IntEnum):
 
 @dataclass(slots=True)
 class Screens:
-    """Which screens paid: evaluations spent on each kind, descents that led, the widths of hops that did.
+    """Which screens paid.
 
-    n_anywhere, n_lines: screens of these kinds so far. width: of the last hops.
+    n_spent, n_won, n_screens: evaluations of each kind, 1 + descents that led, and how often it was chosen. widths,
+    widths_y: of hops in x and in y that succeeded. width: of the last hops in x. n_hopped: evaluations of hops in y.
     """
 
     n_spent: Array = field(default_factory=lambda: np.zeros(len(Kind)))
     n_won: Array = field(default_factory=lambda: np.ones(len(Kind)))
     n_screens: Array = field(default_factory=lambda: np.zeros(len(Kind), dtype=int))
     widths: list[float] = field(default_factory=list)
+    widths_y: list[float] = field(default_factory=list)
+    n_hopped: int = 0
     width: float = 0.0
 
     def choose(self) -> Kind:
@@ -93,6 +98,30 @@ def _beyond_a_hill(oracle: Oracle, standings: Standings, leader: Answer) -> Aski
         if between > place.F:
             return place
     return None
+
+
+def hop_up(oracle: Oracle, screens: Screens, answer: Answer | None) -> Asking[Peak | None]:
+    """Hop from the worst y of an answer to higher peaks, if most searches for it end elsewhere; None if there is none.
+
+    This happens where f has many maxima in y, and takes a share of the evaluations.
+    """
+    if answer is None or 2 * answer.n_agreed >= answer.n_searches or not np.isfinite(answer.value):
+        return None
+    first, x, top, n_failed = oracle.n_used, answer.place.x, Peak(answer.y, answer.value), 0
+    if screens.n_hopped > effort.hop_share * first:
+        return None
+    H = answer.place.top.H
+    while n_failed < effort.n_hops:
+        width = draw_width(oracle.rng, screens.widths_y)
+        y = oracle.snap_y(displaced(top.y, width, oracle.rng))
+        peak = Peak(y, (yield from oracle.ask_one(x, y)), H=H, M=None if H is None else np.zeros((y.size, x.size)))
+        yield from ascend(oracle, x, peak, oracle.violation(top.value), effort.n_short_rounds)
+        n_failed += 1
+        if peak.value > top.value + oracle.violation(top.value):
+            top, n_failed = peak, 0
+            screens.widths_y = [*screens.widths_y, width][-effort.n_widths :]
+    screens.n_hopped += oracle.n_used - first
+    return None if top.y is answer.y else top
 
 
 def draw_width(rng: np.random.Generator, widths: list[float]) -> float:

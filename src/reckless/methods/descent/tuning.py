@@ -62,6 +62,7 @@ class Trust:
     as_high: float = 0.8  # share of the last rise, 0.7 to 1, but does not: f jumps
     shorter: float = 0.2  # factor on a move of y that fell far below what was expected, else a half
     most_missing: int = 2  # refused steps in a row that add a cut; more of them only show that y moves fast with x
+    most_doubted: int = 3  # refused steps in a row after which maximizers are no longer doubted: each look finds others
     most_refused: int = 12  # refused steps in a row that end a descent
 
 
@@ -79,7 +80,9 @@ class Effort:
     n_tested: int = 4  # x of a screen that may turn out to lie on the slope down to the best one
     hops: tuple[float, float] = (0.01, 0.5)  # lengths: shortest and longest hop from the best x
     n_widths: int = 8  # lengths of successful hops remembered
-    patience: float = 10.0  # predicted decreases, 3 to 30: a descent that is farther above the best x is given up
+    hop_share: float = 0.15  # of the evaluations so far: hops from the worst y, where searches end elsewhere
+    n_hops: int = 12  # of them in a row without a gain
+    patience: float = 30.0  # predicted decreases, 20 to 100: a descent that is farther above the best x is given up
     n_watched: int = 3  # of those, followed from the start
     search_share: float = 0.1  # of the evaluations so far, 0.05 to 0.2: looking for other maximizers between steps
     verify_share: float = 0.1  # of the evaluations so far: attacks on an x that would lead
