@@ -3,7 +3,8 @@
 import numpy as np
 
 from reckless.methods.descent.additive import is_sum
-from reckless.methods.descent.diagnosis import Refusals, blame_model, diagnose, remedy
+from reckless.methods.descent.diagnosis import Cause, Refusals, blame_model, diagnose, remedy
+from reckless.methods.descent.errors import doubt_values
 from reckless.methods.descent.incumbent import Incumbent
 from reckless.methods.descent.maximizers import look_around
 from reckless.methods.descent.oracle import Asking, Oracle
@@ -13,6 +14,12 @@ from reckless.methods.descent.step import is_enough, next_radius
 from reckless.methods.descent.sums import descend_sum
 from reckless.methods.descent.trial import correct, try_step
 from reckless.methods.descent.tuning import trust
+
+
+def has_stalled(place: Place, n_refused: int) -> bool:
+    """Tell whether a descent ended for want of success, not for having arrived: by refusals, or where f is level."""
+    slope = place.top.gx
+    return n_refused > 0 or (slope is not None and not slope.any())
 
 
 def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
@@ -40,8 +47,12 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
         refusals.count(ratio)
         cause = diagnose(place, trial, refusals)
         incumbent.note(cause.value, F, place.radius, ratio, n_active)
+        if cause is Cause.UNVERIFIED and (yield from doubt_values(oracle, place)):
+            continue
         if not (yield from remedy(oracle, place, trial, cause)):
             refusals.n_blamed += 1
             blame_model(place, trial)
             place.radius = trust.refused * trial.step.reach
+    if has_stalled(place, refusals.n) and (yield from doubt_values(oracle, place)):
+        return (yield from descend(oracle, incumbent, place))
     return place

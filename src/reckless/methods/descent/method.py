@@ -8,6 +8,7 @@ from reckless.core.arguments import keep, read_between
 from reckless.core.arrays import Array
 from reckless.core.task import Agreement, Handover, Starts, Task
 from reckless.methods.descent.descent import descend
+from reckless.methods.descent.errors import Noisy
 from reckless.methods.descent.incumbent import Answer, Incumbent, answer_at
 from reckless.methods.descent.maximizers import verify
 from reckless.methods.descent.oracle import Asking, Oracle, Spent
@@ -34,15 +35,33 @@ class Descent:
         reserve = min(int(self.reserve_share * task.maxfev), effort.most_reserve * task.n_y)
         oracle, incumbent = Oracle(task, task.maxfev - reserve), Incumbent(task)
         try:
-            for k in task.rounds():
-                place = yield from start(oracle, k)
-                if place is not None:
-                    task.note("start", "a new x", fun=place.F, radius=place.radius)
-                    yield from improve(oracle, incumbent, place)
+            yield from descend_all(oracle, incumbent)
         except Spent:
             oracle.limit = task.maxfev
-        yield from conclude(oracle, incumbent)
+        if oracle.sd > 0.0:
+            from reckless.methods.noisy.means import conclude_on_means
+
+            yield from conclude_on_means(oracle, incumbent)
+        else:
+            yield from conclude(oracle, incumbent)
         return handover(incumbent)
+
+
+def descend_all(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
+    """Descend from one start after the other; on means if values are noisy."""
+    try:
+        for k in oracle.task.rounds():
+            place = yield from start(oracle, k)
+            if place is None:
+                continue
+            oracle.task.note("start", "a new x", fun=place.F, radius=place.radius)
+            if oracle.task.noise:
+                raise Noisy(place)
+            yield from improve(oracle, incumbent, place)
+    except Noisy as found:
+        from reckless.methods.noisy.means import descend_on_means
+
+        yield from descend_on_means(oracle, incumbent, found.place)
 
 
 def improve(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[None]:
@@ -70,6 +89,10 @@ def judge(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | 
 
 def attack(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:
     """Verify a place that would lead; return it with the violator, or None if it withstands and the descent ends."""
+    if oracle.resolution > 0.0:
+        from reckless.methods.noisy.means import polish
+
+        place = yield from polish(oracle, incumbent, place)
     found = yield from verify(oracle, place, 2, effort.verify_share * oracle.n_used)
     if found.violator is None:
         oracle.task.note("verify", "withstood", fun=place.F)

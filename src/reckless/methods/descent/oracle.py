@@ -42,6 +42,10 @@ class Oracle:
     central: float = guards.central
     recent: Array = field(init=False)
     n_values: int = 0
+    doubted_at: Array | None = None
+    error: float = 0.0
+    first_spread: float = 0.0
+    sd: float = 0.0
     is_sum: bool | None = None
     singles: tuple[Array, Array, Array] | None = None
     is_parabola: Flags | None = None
@@ -85,6 +89,12 @@ class Oracle:
         known = np.sort(np.abs(self.recent[: min(self.n_values, guards.n_recent)]))
         return float(known[known.size // 2]) if known.size else 0.0
 
+    @property
+    def spread(self) -> float:
+        """The range of the first values, or of the recent ones if there was no race."""
+        known = self.recent[: min(self.n_values, guards.n_recent)]
+        return self.first_spread or (float(np.ptp(known)) if known.size else 0.0)
+
     def floor(self, F: float) -> float:
         """Return the smallest decrease of F that can be seen."""
         return guards.precision * abs(F) + guards.rounding * self.scale + 2.0 * self.resolution
@@ -96,6 +106,10 @@ class Oracle:
     def arrival(self, F: float) -> float:
         """Return by how much a search may miss F and still have arrived there."""
         return guards.arrived * abs(F) + guards.violation + 2.0 * self.resolution
+
+    def is_due(self, x: Array) -> bool:
+        """Tell whether errors of f were not looked for around x."""
+        return self.doubted_at is None or float(np.abs(x - self.doubted_at).max()) > guards.same_error
 
     def remember(self, y: Array) -> None:
         """Add a maximizer to the archive unless a close one is there."""
@@ -109,6 +123,7 @@ class Oracle:
     def note_resolution(self, values: Array) -> None:
         """Learn from the first values whether they are rounded."""
         values = values[np.isfinite(values)]
+        self.first_spread = float(np.ptp(values)) if values.size else 0.0
         if values.size and (resolution := resolution_of(values)) > 0.0:
             self.note_error(resolution, float(np.ptp(values)))
 
@@ -139,10 +154,10 @@ def resolution_of(values: Array) -> float:
     """Return the unit of the last digit if all values have few decimals, or few significant digits; else 0."""
     listed = values.tolist()
     for k in range(MOST_DIGITS):
-        if all(round(v, k) == v for v in listed):
+        if all(abs(round(v, k) - v) <= guards.rounded * abs(v) for v in listed):
             return 10.0**-k if np.ptp(values) > 0.0 else 0.0
     for k in range(2, MOST_DIGITS + 1):
-        if all(float(f"{v:.{k}g}") == v for v in listed):
+        if all(abs(float(f"{v:.{k}g}") - v) <= guards.rounded * abs(v) for v in listed):
             return 10.0 ** (1 - k) * float(np.abs(values).max())
     return 0.0
 

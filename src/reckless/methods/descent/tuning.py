@@ -14,6 +14,12 @@ class Guards:
     central: float = 1e-2  # length, 1e-3 to 3e-2: first differences in y; exact for quadratics, and still local
     longest_forward: float = 0.05  # length: forward differences of values with few digits
     longest_central: float = 0.1  # length: the same of central ones
+    beside: float = 0.02  # length, from x to a line that shows errors: a descent ends at kinks, which look like errors
+    spacing: float = 1e-3  # length, of points on that line: at 1e-4 integrators hide theirs, at 3e-3 a smooth f shows
+    seen_error: float = 1e-9  # share of the range of values, 1e-10 to 1e-8: smaller errors do not matter
+    one_error: float = 100.0  # times: of two estimates of errors that differ by more the smaller one holds
+    same_error: float = 0.1  # length, 0.05 to 0.3: an estimate of errors holds so far from where it was made
+    rounded: float = 1e-14  # share of a value: closer to a short decimal is one
     precision: float = 1e-10  # share of abs(F), 1e-11 to 1e-9: no smaller decrease is seen
     rounding: float = 1e-12  # share of the recent values, 1e-13 to 1e-11: the same where F is close to 0
     n_recent: int = 100  # values, 30 to 300: those that tell how large values are here; 1e12 met once is forgotten
@@ -94,6 +100,7 @@ class Effort:
     n_recalled: int = 4  # archived maximizers that a look around recalls
     n_look_rounds: int = 12  # moves of a climb to another maximizer
     one_in_vertices: int = 4  # of a sample of y, one in so many is a vertex
+    n_error_line: int = 8  # points on a line that shows errors of f: two sixth differences
     n_verify: int = 4  # points of an attack, and as many per coordinate of y,
     n_verify_line: int = 12  # but so many if y has one
     n_verify_rounds: int = 15  # moves of an attack's climb
