@@ -16,15 +16,9 @@ from reckless.methods.descent.trial import correct, try_step
 from reckless.methods.descent.tuning import trust
 
 
-def has_stalled(place: Place, n_refused: int) -> bool:
-    """Tell whether a descent ended for want of success, not for having arrived: by refusals, or where f is level."""
-    slope = place.top.gx
-    return n_refused > 0 or (slope is not None and not slope.any())
-
-
 def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Go down until no step helps: choose a step against all cuts, try it, accept it or repair what was wrong."""
-    refusals = Refusals()
+    refusals, predicted = Refusals(), 0.0
     while not refusals.is_final and place.radius > trust.smallest and np.inf > place.F:
         if (yield from is_sum(oracle, place)):
             return (yield from descend_sum(oracle, incumbent, place))
@@ -47,12 +41,12 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
         refusals.count(ratio)
         cause = diagnose(place, trial, refusals)
         incumbent.note(cause.value, F, place.radius, ratio, n_active)
-        if cause is Cause.UNVERIFIED and (yield from doubt_values(oracle, place)):
+        if cause is Cause.UNVERIFIED and (yield from doubt_values(oracle, place, predicted)):
             continue
         if not (yield from remedy(oracle, place, trial, cause)):
             refusals.n_blamed += 1
             blame_model(place, trial)
             place.radius = trust.refused * trial.step.reach
-    if has_stalled(place, refusals.n) and (yield from doubt_values(oracle, place)):
+    if (refusals.n or place.is_level) and (yield from doubt_values(oracle, place, predicted)):
         return (yield from descend(oracle, incumbent, place))
     return place

@@ -22,14 +22,15 @@ class Noisy(Exception):
         self.place = place
 
 
-def doubt_values(oracle: Oracle, place: Place) -> Asking[bool]:
-    """Test where steps fail without a reason whether errors of f are to blame; tell whether differences got longer.
+def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]:
+    """Test where a step fails without a reason whether errors of f are to blame; tell whether differences got longer.
 
     The top is evaluated once more, which tells random errors (1 evaluation, once). Then a line shows how large others
     are (8, and 12 if there are any). Those of most integrators are jumps between smooth pieces, and short differences
     are right; where errors are rough at the length of differences too, these must be longer, and all slopes are void.
     """
-    if oracle.task.noise is not None or oracle.resolution > 0.0 or not oracle.is_due(place.x):
+    is_small = predicted <= guards.seen_error * oracle.spread and not place.is_level  # rounding may be the reason
+    if is_small or oracle.task.noise is not None or oracle.resolution > 0.0 or not oracle.is_due(place.x):
         return False
     if oracle.doubted_at is None:
         again = yield from oracle.ask_one(place.x, place.top.y)
