@@ -42,6 +42,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
         cause = diagnose(place, trial, refusals)
         incumbent.note(cause.value, F, place.radius, ratio, n_active)
         if cause is Cause.UNVERIFIED and (yield from doubt_values(oracle, place, predicted)):
+            refusals = Refusals()
             continue
         if not (yield from remedy(oracle, place, trial, cause)):
             refusals.n_blamed += 1

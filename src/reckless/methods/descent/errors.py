@@ -9,7 +9,7 @@ from reckless.methods.descent.oracle import Asking, Oracle, resolution_of
 from reckless.methods.descent.peak import Peak
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.step import TINY
-from reckless.methods.descent.tuning import effort, guards
+from reckless.methods.descent.tuning import effort, guards, trust
 
 N_SHORT = 4  # points for a fourth difference, with the top
 
@@ -47,6 +47,7 @@ def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]
         return False
     oracle.note_error(oracle.error, oracle.spread)
     place.peaks = [Peak(peak.y, peak.value) for peak in place.peaks]
+    place.radius = max(place.radius, trust.resumed)
     return True
 
 
@@ -56,6 +57,19 @@ def _is_rough(oracle: Oracle, place: Place) -> Asking[bool]:
     values = np.append(place.F, values)
     seen = max(_level(values, 3), _level(values, 4)) if np.isfinite(values).all() else 0.0
     return bool(seen / oracle.forward >= (oracle.error * oracle.spread) ** 0.5)
+
+
+def remark_on_errors(oracle: Oracle) -> str:
+    """Say that errors of f, not the budget, limit an answer; nothing if there are none."""
+    if oracle.error > 0.0:
+        cure = "tighten the tolerance of the simulator for more digits."
+        return f"Errors of f of about {oracle.error:.1g}, not the budget, limit this answer: {cure}"
+    if oracle.resolution > 0.0:
+        size = f"{oracle.resolution:.1g}"
+        return (
+            f"Values of f are rounded, by up to {size}; that, not the budget, limits this answer: return more digits."
+        )
+    return ""
 
 
 def error_beside(oracle: Oracle, place: Place) -> Asking[float]:

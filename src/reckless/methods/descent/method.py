@@ -8,7 +8,7 @@ from reckless.core.arguments import keep, read_between
 from reckless.core.arrays import Array
 from reckless.core.task import Agreement, Handover, Starts, Task
 from reckless.methods.descent.descent import descend
-from reckless.methods.descent.errors import Noisy
+from reckless.methods.descent.errors import Noisy, remark_on_errors
 from reckless.methods.descent.incumbent import Answer, Incumbent, answer_at
 from reckless.methods.descent.maximizers import verify
 from reckless.methods.descent.oracle import Asking, Oracle, Spent
@@ -165,6 +165,8 @@ def _worst_of(oracle: Oracle, leader: Answer, place: Place) -> Asking[Peak | Non
 def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
     """Attack the leader with the remaining evaluations; one that is refuted may lose its lead to another."""
     incumbent.settle(guards.arrived * abs(incumbent.value) + guards.violation * oracle.scale)
+    if incumbent.leader is not None and incumbent.leader.is_settled:
+        oracle.task.remark = remark_on_errors(oracle)
     try:
         while (answer := incumbent.leader) is not None and np.isfinite(answer.value):
             place = Place(answer.place.x, [Peak(answer.y, answer.value)])

@@ -27,7 +27,9 @@ class Oracle:
     limit: evaluations that may be used by now. archive: maximizers, oldest first. fatal: y that failed at an x
     which would have led. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the
     smallest difference of values that means something, if values are rounded. forward, central: lengths of differences.
-    is_sum: whether f is a sum over the coordinates of y,
+    sd: of random errors of f, if there are any. error: size of errors that repeat, if some were seen. doubted_at: the x
+    where they were last looked for. first_spread: the range of the first values. is_sum: whether f is a sum over the
+    coordinates of y,
     once tested. singles: the y of that test, what each coordinate was changed to, and the values, (n_y,) each.
     is_parabola: along which coordinates f is one.
     """

@@ -44,7 +44,7 @@ def descend_on_means(oracle: Oracle, incumbent: Incumbent, place: Place) -> Aski
 
 def polish(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Return a place near the end of a descent that is better by fits to many values, whose errors stop differences."""
-    sd = yield from error_beside(oracle, place)
+    sd = max(oracle.error, (yield from error_beside(oracle, place)))
     region, found = begin(oracle, place, sd, first_radius(sd / max(oracle.spread, sd))), place
     for peak in place.holding():
         region.add(peak.y)

@@ -58,7 +58,9 @@ class Region:
 
     @property
     def is_settled(self) -> bool:
-        return self.n_calm >= effort.n_calm or self.n_rounds >= effort.most_rounds
+        samples = self.top.samples
+        is_stuck = samples.is_lacking and samples.radius <= fits.smallest_radius  # no quadratic holds anywhere
+        return self.n_calm >= effort.n_calm or self.n_rounds >= effort.most_rounds or is_stuck
 
     def add(self, y: Array) -> None:
         """Follow a maximizer unless a close one is followed."""
