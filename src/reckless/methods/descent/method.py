@@ -96,7 +96,8 @@ def attack(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place |
     found = yield from verify(oracle, place, 2, effort.verify_share * oracle.n_used)
     if found.violator is None:
         oracle.task.note("verify", "withstood", fun=place.F)
-        incumbent.end(Answer(place, place.F, place.top.y, found.n_searches, found.n_agreed))
+        y, value = oracle.highest_at(place.x) or (place.top.y, place.F)
+        incumbent.end(Answer(place, value, y, found.n_searches, found.n_agreed))
         return None
     oracle.task.note("verify", "refuted", fun=found.violator.value)
     refuted = Place(place.x, [*place.peaks, found.violator], trust.resumed)
@@ -173,6 +174,8 @@ def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
             found = yield from verify(oracle, place, 1, 0.0)
             if found.violator is not None:
                 answer.refute(found.violator.y, found.violator.value)
+            else:
+                answer.y, answer.value = oracle.highest_at(place.x) or (answer.y, answer.value)
             answer.n_searches += found.n_searches
             answer.n_agreed += found.n_agreed
             incumbent.recommend()

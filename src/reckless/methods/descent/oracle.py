@@ -28,7 +28,8 @@ class Oracle:
     which would have led. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the
     smallest difference of values that means something, if values are rounded. forward, central: lengths of differences.
     sd: of random errors of f, if there are any. error: size of errors that repeat, if some were seen. doubted_at: the x
-    where they were last looked for. first_spread: the range of the first values. is_sum: whether f is a sum over the
+    where they were last looked for. first_spread: the range of the first values. highest: y and
+    value by x, if values have errors. is_sum: whether f is a sum over the
     coordinates of y,
     once tested. singles: the y of that test, what each coordinate was changed to, and the values, (n_y,) each.
     is_parabola: along which coordinates f is one.
@@ -48,6 +49,7 @@ class Oracle:
     error: float = 0.0
     first_spread: float = 0.0
     sd: float = 0.0
+    highest: dict[bytes, tuple[Array, float]] = field(default_factory=dict)
     is_sum: bool | None = None
     singles: tuple[Array, Array, Array] | None = None
     is_parabola: Flags | None = None
@@ -78,6 +80,8 @@ class Oracle:
             raise Spent
         values = yield X, Y
         self._note(values)
+        if (self.resolution > 0.0 or self.error > 0.0) and X.ndim == 1:
+            self._note_highest(X, np.atleast_2d(Y), values)
         return values
 
     def ask_one(self, x: Array, y: Array) -> Asking[float]:
@@ -97,17 +101,22 @@ class Oracle:
         known = self.recent[: min(self.n_values, guards.n_recent)]
         return self.first_spread or (float(np.ptp(known)) if known.size else 0.0)
 
+    @property
+    def slack(self) -> float:
+        """By how much the highest of many values may exceed the others for its error alone."""
+        return 2.0 * self.resolution + guards.sigmas * self.error
+
     def floor(self, F: float) -> float:
         """Return the smallest decrease of F that can be seen."""
         return guards.precision * abs(F) + guards.rounding * self.scale + 2.0 * self.resolution
 
     def violation(self, F: float) -> float:
         """Return by how much a value must exceed F to refute it."""
-        return guards.violation * (abs(F) + guards.zero) + guards.rounding * self.scale + 2.0 * self.resolution
+        return guards.violation * (abs(F) + guards.zero) + guards.rounding * self.scale + self.slack
 
     def arrival(self, F: float) -> float:
         """Return by how much a search may miss F and still have arrived there."""
-        return guards.arrived * abs(F) + guards.violation + 2.0 * self.resolution
+        return guards.arrived * abs(F) + guards.violation + self.slack
 
     def is_due(self, x: Array) -> bool:
         """Tell whether errors of f were not looked for around x."""
@@ -135,6 +144,17 @@ class Oracle:
         share = resolution / max(spread, resolution)
         self.forward = min(max(guards.forward, 3.0 * share**0.5), guards.longest_forward)
         self.central = min(max(guards.central, 2.0 * share**0.25), guards.longest_central)
+
+    def highest_at(self, x: Array) -> tuple[Array, float] | None:
+        """Return the y with the highest value met at x, and that value, if values have errors; else None."""
+        return self.highest.get(x.tobytes())
+
+    def _note_highest(self, x: Array, Y: Array, values: Array) -> None:
+        """Keep the highest value at x: an error may make it higher than the top's."""
+        k = int(np.where(np.isnan(values), -np.inf, values).argmax())
+        known = self.highest.get(x.tobytes())
+        if known is None or values[k] > known[1]:
+            self.highest[x.tobytes()] = Y[k if len(Y) > 1 else 0], float(values[k])
 
     def _note(self, values: Array) -> None:
         """Keep the finite ones of the last values."""

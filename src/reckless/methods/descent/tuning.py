@@ -18,6 +18,7 @@ class Guards:
     spacing: float = 1e-3  # length, of points on that line: at 1e-4 integrators hide theirs, at 3e-3 a smooth f shows
     seen_error: float = 1e-9  # share of the range of values, 1e-10 to 1e-8: smaller errors do not matter
     one_error: float = 100.0  # times: of two estimates of errors that differ by more the smaller one holds
+    sigmas: float = 4.0  # times the error of f: by so much the highest of thousands of values exceeds their mean
     same_error: float = 0.1  # length, 0.05 to 0.3: an estimate of errors holds so far from where it was made
     rounded: float = 1e-14  # share of a value: closer to a short decimal is one
     precision: float = 1e-10  # share of abs(F), 1e-11 to 1e-9: no smaller decrease is seen

@@ -44,7 +44,8 @@ def descend_on_means(oracle: Oracle, incumbent: Incumbent, place: Place) -> Aski
 
 def polish(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Return a place near the end of a descent that is better by fits to many values, whose errors stop differences."""
-    sd = max(oracle.error, (yield from error_beside(oracle, place)))
+    sd = yield from error_beside(oracle, place)
+    sd = max(sd, oracle.error) or oracle.resolution / sqrt(12.0)  # a line may lie on one step of a staircase
     region, found = begin(oracle, place, sd, first_radius(sd / max(oracle.spread, sd))), place
     for peak in place.holding():
         region.add(peak.y)
@@ -76,9 +77,9 @@ def attack(region: Region) -> Asking[None]:
 
 
 def best_of(regions: list[Region]) -> Region:
-    """Return the lowest region, of those that were attacked if there are any."""
+    """Return the region that is surely lowest, of those that were attacked if there are any."""
     attacked = [region for region in regions if region.n_searches > 0]
-    return min(attacked or regions, key=lambda region: region.top.value)
+    return min(attacked or regions, key=lambda region: region.top.value + effort.sigmas * region.top.error)
 
 
 def report(incumbent: Incumbent, regions: list[Region]) -> None:

@@ -116,7 +116,7 @@ def worst_of(model: Quadratic, y: Array, radius: float) -> Worst:
     s = _best_move(H, model.slope[n:], low, high)
     mixed = model.bends[:n, n:]
     value = model.value + float(model.slope[n:] @ s + 0.5 * s @ H @ s)
-    free = (s > low) & (s < high)
+    free = (s > low + guards.at_bound) & (s < high - guards.at_bound)
     follow = mixed[:, free] @ np.linalg.pinv(-H[np.ix_(free, free)], hermitian=True) @ mixed[:, free].T
     return Worst(s, value, model.slope[:n] + mixed @ s, model.bends[:n, :n] + follow)
 

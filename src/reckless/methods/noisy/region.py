@@ -108,7 +108,7 @@ class Region:
         found: Quadratic | int = n
         while not isinstance(found, Quadratic):
             if found > 0:
-                Z = samples.draw(self.oracle.rng, z, moving, min(found, self.oracle.n_left))
+                Z = samples.draw(self.oracle.rng, z, moving, found)
                 samples.add(Z, (yield from self.oracle.ask(Z[:, : self.x.size], Z[:, self.x.size :])))
             found = samples.fit(z, moving, self.sd)
         return found
