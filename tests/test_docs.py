@@ -178,7 +178,7 @@ def test_a_longer_run_passes_through_the_answers_of_a_shorter_one(method, y_set,
     for maxfev in (100, 400, 1500):
         short, asked = run(maxfev)
         n_reserve = min(int(descent.effort.reserve_share * maxfev), longest_reserve)
-        n_same = maxfev - n_reserve - 20  # a batch that would reach into the reserve is not asked for
+        n_same = maxfev - n_reserve - 60  # a batch that would reach into the reserve is not asked for
         assert asked[:n_same] == longest[:n_same]
         answers = [[(step.nfev, step.fun) for step in r.history if step.nfev <= n_same] for r in (short, long)]
         assert answers[0] == answers[1]

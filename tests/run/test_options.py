@@ -63,6 +63,10 @@ def test_missing_options_have_their_defaults_and_other_names_are_left_out():
         ("checkpoint", 5),
         ("nan_policy", "never"),
         ("retries", -1),
+        ("noise", True),
+        ("noise", 0.0),
+        ("noise", -1.0),
+        ("noise", "none"),
         ("callback", 3),
         ("vectorized", 1),
         ("trace", "run.csv"),
@@ -76,6 +80,11 @@ def test_missing_options_have_their_defaults_and_other_names_are_left_out():
 def test_a_bad_value_is_refused_by_the_name_it_was_given(key, value):
     with pytest.raises(InvalidArgument, match=f"^{key}: expected"):
         read_options({key: value})
+
+
+@pytest.mark.parametrize("noise", ["auto", False, 0.5, 2])
+def test_noise_is_tested_for_or_excluded_or_known(noise):
+    assert read_options({"noise": noise})["noise"] == noise
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

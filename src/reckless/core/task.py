@@ -172,6 +172,7 @@ class Task:
     remark: str = ""  # a sentence about the answer that the user should read
     x_domain: object | None = None
     y_domain: object | None = None
+    noise: float | None = None  # its standard deviation, as the user says; 0: f is exact; None: unknown
     starts: Starts | None = None
     trace: list[TraceRow] | None = None
 

@@ -39,6 +39,6 @@ ENTRIES = {
         Auto,
         f"surrogate up to {MOST_EVALUATIONS} evaluations, else danskin, or finite for a list of y",
         "this package",
-        handles=frozenset({"batch_size"}),
+        handles=frozenset({"batch_size", "noise"}),
     )
 }

@@ -73,7 +73,8 @@ class Claims:
         if ledger.is_noisy:
             mean, n = mean_at(ledger, latest.x, latest.y)
             fun = mean if n else fun
-        if not known.is_fatal and known.highest <= fun + self._tolerance(known):
+        is_own = ledger.is_noisy and np.array_equal(known.y, latest.y)  # the highest of many values of this very pair
+        if not known.is_fatal and (is_own or known.highest <= fun + self._tolerance(known)):
             is_same = ledger.is_noisy or known.highest == fun
             return Choice(latest.x, *((latest.y, fun) if is_same else (known.y, known.highest)))
         other = None if ledger.is_noisy else better_than(ledger, known, 2 * self.task.n_y + 2, self.account.is_worst)

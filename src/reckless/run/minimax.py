@@ -31,6 +31,7 @@ def minimax(
     on_error: Literal["worst", "ignore", "raise"] = "raise",
     nan_policy: Literal["worst", "ignore", "raise"] = "worst",
     retries: int = 0,
+    noise: float | Literal["auto", False] = "auto",
     eval_timeout: float | None = None,
     checkpoint: Any = None,
     maxtime: float | None = None,
@@ -79,6 +80,10 @@ def minimax(
         The same for an exception of f and for a timeout. A worker that is lost is never a worst case.
     retries : int
         How often a failed evaluation is repeated; every attempt counts as an evaluation.
+    noise : "auto", False or float
+        Random errors of f. "auto": a pair is evaluated twice where steps fail without a reason. False: f is exact, and
+        no evaluation is spent on tests. A number: the standard deviation of the noise; the method averages from the
+        start. Of our methods `descent` and `surrogate` make use of it; the others ignore it.
     eval_timeout : float, optional
         Seconds after which an evaluation is ended and counts as an error; f then runs in worker processes.
     checkpoint : str or path, optional

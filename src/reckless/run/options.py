@@ -47,6 +47,19 @@ def read_flag_or_count(value: Any, name: str) -> bool | int:
     return value if isinstance(value, bool) else read_count(value, name)
 
 
+def read_noise(value: Any, name: str) -> str | float:
+    """Return "auto", False, or the standard deviation of the noise."""
+    if value is False or (isinstance(value, str) and value == "auto"):
+        return value
+    try:
+        return read_positive(value, name)
+    except InvalidArgument:
+        raise InvalidArgument(
+            f"{name}: expected 'auto', False if f is exact, or the standard deviation of its noise, a number above 0, "
+            f"but got {safe_repr(value)}."
+        ) from None
+
+
 def read_file_name(value: Any, name: str) -> Any:
     """Return the name of a file."""
     if not isinstance(value, (str, os.PathLike)) or not str(value) or "\0" in str(value):
@@ -123,6 +136,14 @@ OPTIONS: dict[str, Option] = {
     ),
     "retries": Option(
         partial(read_count, smallest=0), 0, "How often a failed evaluation is repeated.", "1", decides=True
+    ),
+    "noise": Option(
+        read_noise,
+        "auto",
+        "Random errors of f: auto (tested for), false (there are none), or their standard deviation.",
+        "0.01",
+        decides=True,
+        searches=True,
     ),
     "callback": Option(
         optional(read_function),

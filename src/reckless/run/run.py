@@ -93,6 +93,8 @@ class Run:
         x_domain, y_domain, size = self._x_domain, self._y_domain, self._options["batch_size"]
         task = Task(x_domain.n, y_domain.n, budget, rng, n_scenarios=y_domain.n_scenarios, batch_size=size)
         task.x_domain, task.y_domain = x_domain, y_domain
+        noise = self._options["noise"]
+        task.noise = None if noise == "auto" else float(noise)
         task.trace = [] if self._options["trace"] else None
         self._task = task
         self._claims = Claims(task, self._account, y_domain)

@@ -19,7 +19,8 @@ class Solver:
     ----------
     method : str or Method
         A name from `reckless methods`, or an object such as ``reckless.Reckless(descent_share=0.3)``.
-    x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, callback, nan_policy, target, batch_size, trace
+    x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, callback, nan_policy, noise, target, batch_size,
+    trace
         As for `minimax`.
     verify : bool or int
         As for `minimax`: once the method has come to its end, the pairs of the verification are asked for.
@@ -56,6 +57,7 @@ class Solver:
         callback: Callable[..., object] | None = None,
         nan_policy: Literal["worst", "ignore", "raise"] = "worst",
         retries: int = 0,
+        noise: float | Literal["auto", False] = "auto",
         checkpoint: Any = None,
         maxtime: float | None = None,
         target: float | None = None,

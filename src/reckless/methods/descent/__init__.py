@@ -10,5 +10,6 @@ ENTRIES = {
         Descent,
         "trust-region SQP on the worst case, with one learned quadratic for each maximizer",
         "this package",
+        handles=frozenset({"noise"}),
     )
 }

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from reckless.methods.descent.diagnosis import Refusals, blame_model, diagnose, remedy
+from reckless.methods.descent.diagnosis import Cause, Refusals, blame_model, diagnose, remedy
+from reckless.methods.descent.errors import doubt_values
 from reckless.methods.descent.incumbent import Incumbent
 from reckless.methods.descent.kinks import Bends, descend_kinks, is_kinked, is_still_sum
 from reckless.methods.descent.maximizers import look_around, may_look
@@ -17,7 +18,7 @@ from reckless.methods.descent.tuning import trust
 
 def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Go down until no step helps: choose a step against all cuts, try it, accept it or repair what was wrong."""
-    refusals, bends = Refusals(), Bends()
+    refusals, bends, predicted = Refusals(), Bends(), 0.0
     while not refusals.is_final and place.radius > trust.smallest and np.inf > place.F:
         if (yield from is_still_sum(oracle, place, is_due=len(place.peaks) > 1)):
             return (yield from descend_sum(oracle, incumbent, place))
@@ -43,6 +44,9 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
             continue
         cause = diagnose(place, trial, refusals)
         incumbent.note(cause.value, F, place.radius, ratio, n_active)
+        if cause is Cause.UNVERIFIED and (yield from doubt_values(oracle, place, predicted)):
+            refusals = Refusals()
+            continue
         if not (yield from remedy(oracle, place, trial, cause)):
             refusals.n_blamed += 1
             bends.note(place, trial, oracle.violation(F))
@@ -55,4 +59,6 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
                     continue
             blame_model(place, trial)
             place.radius = trust.refused * trial.step.reach
+    if (refusals.n or place.is_level) and (yield from doubt_values(oracle, place, predicted)):
+        return (yield from descend(oracle, incumbent, place))
     return place

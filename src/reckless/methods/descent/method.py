@@ -7,12 +7,13 @@ import numpy as np
 from reckless.core.arguments import keep, read_between
 from reckless.core.task import Agreement, Handover, Starts, Task
 from reckless.methods.descent.descent import descend
+from reckless.methods.descent.errors import Noisy, remark_on_errors
 from reckless.methods.descent.incumbent import Answer, Incumbent, answer_at
 from reckless.methods.descent.maximizers import verify
 from reckless.methods.descent.oracle import Asking, Oracle, Spent
 from reckless.methods.descent.peak import Peak, is_among
 from reckless.methods.descent.place import Place
-from reckless.methods.descent.retreat import go_back, is_level
+from reckless.methods.descent.retreat import go_back, is_plateau
 from reckless.methods.descent.screening import Screens, hop_up, screen
 from reckless.methods.descent.starting import start
 from reckless.methods.descent.tuning import effort, guards, trust
@@ -36,18 +37,34 @@ class Descent:
         reserve = min(int(self.reserve_share * task.maxfev), effort.most_reserve * task.n_y)
         oracle, incumbent = Oracle(task, task.maxfev - reserve), Incumbent(task)
         try:
-            place, screens = (yield from start(oracle)), Screens()
-            yield from improve(oracle, incumbent, place)
-            for _ in task.rounds():
-                first, before, kind = oracle.n_used, incumbent.value, screens.choose()
-                place = yield from screen(oracle, screens, incumbent.end_in_lead, kind)
-                yield from improve(oracle, incumbent, place)
-                screens.note(kind, oracle.n_used - first, has_won=incumbent.value < before)
-                yield from doubt(oracle, incumbent, screens)
+            yield from descend_all(oracle, incumbent)
         except Spent:
             oracle.limit = task.maxfev
-        yield from conclude(oracle, incumbent)
+        if oracle.sd > 0.0:
+            from reckless.methods.noisy.means import conclude_on_means
+
+            yield from conclude_on_means(oracle, incumbent)
+        else:
+            yield from conclude(oracle, incumbent)
         return handover(incumbent)
+
+
+def descend_all(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
+    """Descend from one start after the other; on means if values are noisy."""
+    screens = Screens()
+    try:
+        place = yield from start(oracle)
+        yield from improve(oracle, incumbent, place)
+        for _ in oracle.task.rounds():
+            first, before, kind = oracle.n_used, incumbent.value, screens.choose()
+            place = yield from screen(oracle, screens, incumbent.end_in_lead, kind)
+            yield from improve(oracle, incumbent, place)
+            screens.note(kind, oracle.n_used - first, has_won=incumbent.value < before)
+            yield from doubt(oracle, incumbent, screens)
+    except Noisy as found:
+        from reckless.methods.noisy.means import descend_on_means
+
+        yield from descend_on_means(oracle, incumbent, found.place)
 
 
 def improve(oracle: Oracle, incumbent: Incumbent, place: Place | None) -> Asking[None]:
@@ -55,6 +72,8 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place | None) -> Asking
     if place is None:
         return
     oracle.task.note("start", "a new x", fun=place.F, radius=place.radius)
+    if oracle.task.noise:
+        raise Noisy(place)
     for _ in range(effort.n_refuted):
         incumbent.report(place)
         place = yield from walk(oracle, incumbent, place)
@@ -84,7 +103,7 @@ def judge(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | 
     earlier = yield from go_back(oracle, incumbent, place)
     if earlier is not None:
         return earlier
-    if np.isposinf(place.F) or is_level(place):
+    if np.isposinf(place.F) or is_plateau(place):
         incumbent.end(answer_at(place))
         return None
     if incumbent.is_ahead_of(place, oracle.violation(place.F)):
@@ -94,10 +113,15 @@ def judge(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | 
 
 def attack(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:
     """Verify a place that would lead; return it with the violator, or None if it withstands and the descent ends."""
+    if oracle.resolution > 0.0:
+        from reckless.methods.noisy.means import polish
+
+        place = yield from polish(oracle, incumbent, place)
     found = yield from verify(oracle, place, 2, effort.verify_share * oracle.n_used)
     if found.violator is None:
         oracle.task.note("verify", "withstood", fun=place.F)
-        incumbent.end(Answer(place, place.F, place.top.y, found.n_searches, found.n_agreed))
+        y, value = oracle.highest_at(place.x) or (place.top.y, place.F)
+        incumbent.end(Answer(place, value, y, found.n_searches, found.n_agreed))
         return None
     oracle.task.note("verify", "refuted", fun=found.violator.value)
     return Place(place.x, [*place.peaks, found.violator], trust.resumed)
@@ -135,12 +159,16 @@ def _worst_of(oracle: Oracle, leader: Answer, place: Place) -> Asking[Peak | Non
 def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
     """Attack the leader with the remaining evaluations; one that is refuted may lose its lead to another."""
     incumbent.settle(guards.arrived * abs(incumbent.value) + guards.violation * oracle.scale)
+    if incumbent.leader is not None and incumbent.leader.is_settled:
+        oracle.task.remark = remark_on_errors(oracle)
     try:
         while (answer := incumbent.leader) is not None and np.isfinite(answer.value):
             place = Place(answer.place.x, [Peak(answer.y, answer.value)])
             found = yield from verify(oracle, place, 1, 0.0)
             if found.violator is not None:
                 answer.refute(found.violator.y, found.violator.value)
+            else:
+                answer.y, answer.value = oracle.highest_at(place.x) or (answer.y, answer.value)
             answer.n_searches += found.n_searches
             answer.n_agreed += found.n_agreed
             incumbent.recommend()

@@ -25,12 +25,14 @@ class Spent(Exception):
 class Oracle:
     """Evaluations up to a limit, and what was met on the way.
 
-    limit: evaluations that may be used by now. archive: maximizers, oldest first. worst: those that were the
-    worst y of an x, and are followed no more. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the
-    smallest difference of values that means something, if values are rounded. forward, central: lengths of differences.
-    is_sum: whether f is a sum over the coordinates of y,
-    once tested. singles: the y of that test, what each coordinate was changed to, and the values, (n_y,) each.
-    is_parabola: along which coordinates f is one. memory: of pairs, if a coordinate of x or y is an integer.
+    limit: evaluations that may be used by now. archive: maximizers, oldest first. worst: those that were the worst y of
+    an x. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the smallest
+    difference of values that means something, if values are rounded. forward, central: lengths of differences. sd: of
+    random errors of f, if there are any. error: size of errors that repeat, if some were seen. doubted_at: the x where
+    they were last looked for. first_spread: the range of the first values. highest: y and value by x, if values have
+    errors. is_sum: whether f is a sum over the coordinates of y, once tested. singles: the y of that test, what each
+    coordinate was changed to, and the values, (n_y,) each. is_parabola: along which coordinates f is one. memory: of
+    pairs, if a coordinate of x or y is an integer.
     """
 
     task: Task
@@ -43,8 +45,12 @@ class Oracle:
     central: float = guards.central
     recent: Array = field(init=False)
     n_values: int = 0
+    doubted_at: Array | None = None
+    error: float = 0.0
+    first_spread: float = 0.0
+    sd: float = 0.0
+    highest: dict[bytes, tuple[Array, float]] = field(default_factory=dict)
     is_sum: bool | None = None
-    has_moving_kinks: bool | None = None
     singles: tuple[Array, Array, Array] | None = None
     is_parabola: Flags | None = None
     memory: Memory | None = None
@@ -80,6 +86,8 @@ class Oracle:
             raise Spent
         values = yield X, Y
         self._note(values)
+        if (self.resolution > 0.0 or self.error > 0.0) and X.ndim == 1:
+            self._note_highest(X, np.atleast_2d(Y), values)
         return values
 
     def _ask_once(self, X: Array, Y: Array) -> Asking[Array]:
@@ -102,6 +110,13 @@ class Oracle:
         values = yield from self.ask(x, y)
         return float(values[0])
 
+    def ask_again(self, x: Array, y: Array) -> Asking[float]:
+        """Evaluate one pair, though its value may be known."""
+        memory, self.memory = self.memory, None
+        value = yield from self.ask_one(x, y)
+        self.memory = memory
+        return value
+
     @property
     def x_units(self) -> Array:
         """The length of one unit in each coordinate of x, 0 where it is continuous."""
@@ -121,17 +136,32 @@ class Oracle:
         known = np.sort(np.abs(self.recent[: min(self.n_values, guards.n_recent)]))
         return float(known[known.size // 2]) if known.size else 0.0
 
+    @property
+    def spread(self) -> float:
+        """The range of the first values, or of the recent ones if there was no race."""
+        known = self.recent[: min(self.n_values, guards.n_recent)]
+        return self.first_spread or (float(np.ptp(known)) if known.size else 0.0)
+
+    @property
+    def slack(self) -> float:
+        """By how much the highest of many values may exceed the others for its error alone."""
+        return 2.0 * self.resolution + guards.sigmas * self.error
+
     def floor(self, F: float) -> float:
         """Return the smallest decrease of F that can be seen."""
         return guards.precision * abs(F) + guards.rounding * self.scale + 2.0 * self.resolution
 
     def violation(self, F: float) -> float:
         """Return by how much a value must exceed F to refute it."""
-        return guards.violation * (abs(F) + guards.zero) + guards.rounding * self.scale + 2.0 * self.resolution
+        return guards.violation * (abs(F) + guards.zero) + guards.rounding * self.scale + self.slack
 
     def arrival(self, F: float) -> float:
         """Return by how much a search may miss F and still have arrived there."""
-        return guards.arrived * abs(F) + guards.violation + 2.0 * self.resolution
+        return guards.arrived * abs(F) + guards.violation + self.slack
+
+    def is_due(self, x: Array) -> bool:
+        """Tell whether errors of f were not looked for around x."""
+        return self.doubted_at is None or float(np.abs(x - self.doubted_at).max()) > guards.same_error
 
     def remember(self, y: Array) -> None:
         """Add a maximizer to the archive unless a close one is there."""
@@ -146,6 +176,7 @@ class Oracle:
     def note_resolution(self, values: Array) -> None:
         """Learn from the first values whether they are rounded."""
         values = values[np.isfinite(values)]
+        self.first_spread = float(np.ptp(values)) if values.size else 0.0
         if values.size and (resolution := resolution_of(values)) > 0.0:
             self.note_error(resolution, float(np.ptp(values)))
 
@@ -155,6 +186,17 @@ class Oracle:
         share = resolution / max(spread, resolution)
         self.forward = min(max(guards.forward, 3.0 * share**0.5), guards.longest_forward)
         self.central = min(max(guards.central, 2.0 * share**0.25), guards.longest_central)
+
+    def highest_at(self, x: Array) -> tuple[Array, float] | None:
+        """Return the y with the highest value met at x, and that value, if values have errors; else None."""
+        return self.highest.get(x.tobytes())
+
+    def _note_highest(self, x: Array, Y: Array, values: Array) -> None:
+        """Keep the highest value at x: an error may make it higher than the top's."""
+        k = int(np.where(np.isnan(values), -np.inf, values).argmax())
+        known = self.highest.get(x.tobytes())
+        if known is None or values[k] > known[1]:
+            self.highest[x.tobytes()] = Y[k if len(Y) > 1 else 0], float(values[k])
 
     def _note(self, values: Array) -> None:
         """Keep the finite ones of the last values."""
@@ -176,10 +218,10 @@ def resolution_of(values: Array) -> float:
     """Return the unit of the last digit if all values have few decimals, or few significant digits; else 0."""
     listed = values.tolist()
     for k in range(MOST_DIGITS):
-        if all(round(v, k) == v for v in listed):
+        if all(abs(round(v, k) - v) <= guards.rounded * abs(v) for v in listed):
             return 10.0**-k if np.ptp(values) > 0.0 else 0.0
     for k in range(2, MOST_DIGITS + 1):
-        if all(float(f"{v:.{k}g}") == v for v in listed):
+        if all(abs(float(f"{v:.{k}g}") - v) <= guards.rounded * abs(v) for v in listed):
             return 10.0 ** (1 - k) * float(np.abs(values).max())
     return 0.0
 

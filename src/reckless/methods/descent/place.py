@@ -28,6 +28,11 @@ class Place:
     def F(self) -> float:
         return self.top.value
 
+    @property
+    def is_level(self) -> bool:
+        """Whether differences in x show no slope at all."""
+        return self.top.gx is not None and not self.top.gx.any()
+
     def holding(self) -> list[Peak]:
         """Return the peaks that held the last step."""
         return [peak for peak in self.peaks if peak.weight > guards.holds]

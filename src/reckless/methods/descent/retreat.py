@@ -46,7 +46,7 @@ def _latest_spared(oracle: Oracle, path: list[Place], worst: Peak) -> Asking[tup
     return best, value
 
 
-def is_level(place: Place) -> bool:
+def is_plateau(place: Place) -> bool:
     """Tell whether slopes say nothing at all about the top: it lies on a plateau."""
     top = place.top
     return top.gx is not None and top.gy is not None and not top.gx.any() and not top.gy.any()
@@ -59,7 +59,7 @@ def _extended(oracle: Oracle, place: Place) -> Asking[Peak]:
     """
     top = place.top
     lower = [peak for peak in place.peaks if peak.value < top.value]
-    if not lower or not (top.value == np.inf or is_level(place)):
+    if not lower or not (top.value == np.inf or is_plateau(place)):
         return top
     end = _end_of_ray(highest(lower).y, top.y)
     value = yield from oracle.ask_one(place.x, end)

@@ -12,7 +12,7 @@ from reckless.core.arrays import Array
 from reckless.methods.descent.bundle import Bundle, has_kink, lower
 from reckless.methods.descent.oracle import Asking, Oracle, inward
 from reckless.methods.descent.peak import Peak, Ridge, bounds_held
-from reckless.methods.descent.tuning import bundles, effort, guards
+from reckless.methods.descent.tuning import bundles, guards
 
 
 @dataclass(slots=True)
@@ -34,20 +34,10 @@ class Depth:
 
 
 def is_ridge(oracle: Oracle, x: Array, peak: Peak, s: Array) -> Asking[bool]:
-    """Tell whether f has a kink close to y along s, which moves with x unless f is known to be no sum over y."""
-    if oracle.is_sum or not (yield from has_kink(oracle, Depth(oracle, x), peak.y, -peak.value, s)):
+    """Tell whether f has a kink close to y along s."""
+    if oracle.is_sum:
         return False
-    if oracle.has_moving_kinks is None and oracle.is_sum is None and peak.y.size >= effort.n_cornered:
-        oracle.has_moving_kinks = yield from _moves(oracle, x, peak.y)
-    return oracle.is_sum is False or oracle.has_moving_kinks is not False
-
-
-def _moves(oracle: Oracle, x: Array, y: Array) -> Asking[bool]:
-    """Tell whether a kinked top moves with x: by slopes on two sides of it."""
-    low, high = np.clip(y - bundles.aside, 0.0, 1.0), np.clip(y + bundles.aside, 0.0, 1.0)
-    change = (yield from _slopes(oracle, x, high)) - (yield from _slopes(oracle, x, low))
-    jump = np.abs(change)
-    return bool(jump[y.size :].max() > bundles.moving * jump[: y.size].max())
+    return (yield from has_kink(oracle, Depth(oracle, x), peak.y, -peak.value, s))
 
 
 def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Asking[None]:

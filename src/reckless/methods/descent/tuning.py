@@ -14,6 +14,15 @@ class Guards:
     central: float = 1e-2  # length, 1e-3 to 3e-2: first differences in y; exact for quadratics, and still local
     longest_forward: float = 0.05  # length: forward differences of values with few digits
     longest_central: float = 0.1  # length: the same of central ones
+    line_off: float = (
+        0.02  # length, from x to a line that shows errors: a descent ends at kinks, which look like errors
+    )
+    spacing: float = 1e-3  # length, of points on that line: at 1e-4 integrators hide theirs, at 3e-3 a smooth f shows
+    seen_error: float = 1e-9  # share of the range of values, 1e-10 to 1e-8: smaller errors do not matter
+    one_error: float = 100.0  # times: of two estimates of errors that differ by more the smaller one holds
+    sigmas: float = 4.0  # times the error of f: by so much the highest of thousands of values exceeds their mean
+    same_error: float = 0.1  # length, 0.05 to 0.3: an estimate of errors holds so far from where it was made
+    rounded: float = 1e-14  # share of a value: closer to a short decimal is one
     precision: float = 1e-10  # share of abs(F), 1e-11 to 1e-9: no smaller decrease is seen
     rounding: float = 1e-12  # share of the recent values, 1e-13 to 1e-11: the same where F is close to 0
     n_recent: int = 100  # values, 30 to 300: those that tell how large values are here; 1e12 met once is forgotten
@@ -107,6 +116,7 @@ class Effort:
     n_met: int = 10  # y that were worst elsewhere, 5 to 20: a trial that would be accepted meets them
     n_look_rounds: int = 12  # moves of a climb to another maximizer
     one_in_vertices: int = 4  # of a sample of y, one in so many is a vertex
+    n_error_line: int = 8  # points on a line that shows errors of f: two sixth differences
     n_verify: int = 4  # points of an attack, and as many per coordinate of y,
     n_verify_line: int = 12  # but so many if y has one
     n_verify_rounds: int = 15  # moves of an attack's climb
@@ -153,7 +163,6 @@ class Bundles:
     one_piece: float = 1e-2  # share of the largest difference of slopes: smaller ones are no kink
     unsure: float = 10.0  # times what may be left to climb, 3 to 30: a kinked top this close is where it was foretold,
     strayed: float = 0.02  # share of the step of x: or this close
-    moving: float = 0.05  # share of the jumps of slopes in y, 0.02 to 0.2: smaller ones in x leave a kink in its place
     n_poor: int = 3  # moves of a climb that gained little: more of them cast doubt on a smooth top
     n_sharp: int = 1  # refused steps in a row that must look like a kink
 

@@ -10,6 +10,6 @@ ENTRIES = {
         Surrogate,
         "learn f over the pair, solve the minimax of the model exactly, attack it",
         "this package",
-        frozenset({"batch_size"}),
+        frozenset({"batch_size", "noise"}),
     ),
 }

@@ -56,7 +56,7 @@ def rounds(task: Task, state: State, n_close: int) -> Asking[None]:
             yield from turn(state, k)
         if state.is_closing:
             note_attacks(state, answer, n_before)
-        else:
+        elif task.noise != 0.0:
             yield from test_noise(state)
 
 
