@@ -89,9 +89,13 @@ def is_still_sum(oracle: Oracle, place: Place) -> Asking[bool]:
     for peak, _ in ridges:
         peak.ridge, peak.is_fresh_y = None, False
     if (yield from is_sum(oracle, place)):
-        oracle.is_sum = place.top.ridge is None or not place.top.ridge.is_moving  # the test climbs
+        oracle.is_sum = not any(
+            peak.ridge.is_moving for peak in place.peaks if peak.ridge is not None
+        )  # the test climbs
         if oracle.is_sum:
-            place.top.ridge = None
+            for peak in place.peaks:
+                peak.is_fresh_y &= peak.is_known and peak.ridge is None
+                peak.ridge = None
             return True
     for peak, ridge in ridges:
         peak.ridge = peak.ridge or ridge
