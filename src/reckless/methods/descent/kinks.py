@@ -82,10 +82,23 @@ class WorstCase:
 
 
 def is_still_sum(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[bool]:
-    """Tell whether f is a sum over y whose kinks stay where they are as x moves; those that move are ridges."""
-    if not any(peak.ridge for peak in place.peaks) and (yield from is_sum(oracle, place, is_due=is_due)):
-        oracle.is_sum = place.top.ridge is None  # the test climbs
-        return oracle.is_sum
+    """Tell whether f is a sum over y whose kinks stay where they are as x moves: then it needs no ridges."""
+    ridges = [(peak, peak.ridge) for peak in place.peaks if peak.ridge is not None]
+    if oracle.is_sum is False or any(ridge.is_moving for _, ridge in ridges):
+        return False
+    for peak, _ in ridges:
+        peak.ridge, peak.is_fresh_y = None, False
+    if (yield from is_sum(oracle, place, is_due=is_due or bool(ridges))):
+        oracle.is_sum = not any(
+            peak.ridge.is_moving for peak in place.peaks if peak.ridge is not None
+        )  # the test climbs
+        if oracle.is_sum:
+            for peak in place.peaks:
+                peak.is_fresh_y &= peak.is_known and peak.ridge is None
+                peak.ridge = None
+            return True
+    for peak, ridge in ridges:
+        peak.ridge = peak.ridge or ridge
     return False
 
 

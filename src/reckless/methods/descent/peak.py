@@ -16,7 +16,7 @@ import numpy as np
 
 from reckless.core.arrays import Array, Flags
 from reckless.core.task import Hill
-from reckless.methods.descent.tuning import guards
+from reckless.methods.descent.tuning import bundles, guards
 from reckless.methods.program import solve_inside, solve_program
 
 
@@ -51,6 +51,10 @@ class Ridge(NamedTuple):
     left: float
     steepness: float
     is_sure: bool = False
+
+    @property
+    def is_moving(self) -> bool:
+        return bool(np.abs(self.R).max() > bundles.strayed)
 
 
 @dataclass(slots=True, eq=False)

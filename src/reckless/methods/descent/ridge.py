@@ -55,7 +55,7 @@ def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Askin
         peak.forget()
         R = yield from _measure_response(oracle, x, peak.y)
         peak.ridge = Ridge(R, x, peak.y, bundle.gap, bundle.steepness)
-        if R.any():
+        if peak.ridge.is_moving:
             oracle.is_sum = False  # a sum perhaps, but its kinks move
         peak.is_fresh_y = True
         return

@@ -155,7 +155,7 @@ class Bundles:
     wider: float = 10.0  # times the radius that led to a kink: radius of the bundle,
     least_radius: float = 1e-2  # length: or this if it is more
     sharp: float = 0.6  # power of the length, 0.3 to 0.8: an error per length that shrinks faster is curvature
-    shortest: float = 1e-5  # length: shorter steps cannot tell kinks from rounding
+    shortest: float = 1e-4  # length: shorter steps cannot tell kinks from rounding
     part: float = 0.25  # of a step: where an error is compared with that of the whole step
     ridge_radius: float = 0.05  # length: radius of a bundle that climbs to a kinked top
     aside: float = 1e-3  # length: how far beside a kinked top the slopes of its pieces are measured
