@@ -76,15 +76,27 @@ def test_the_second_blame_doubts_the_maximizers_first():
 
 def test_two_level_steps_or_twelve_refusals_end_a_descent():
     level, many = Refusals(), Refusals()
-    level.count(0.01)
+    level.count(1.0, refused(0.99))
     assert not level.is_final
-    level.count(-0.01)
+    level.count(1.0, refused(1.01))
     assert level.is_final
     for _ in range(12):
-        many.count(-1.0)
+        many.count(1.0, refused(2.0))
     assert not many.is_final
-    many.count(-1.0)
+    many.count(1.0, refused(2.0))
     assert many.is_final
+
+
+def refused(F, reach=0.1):
+    """A step of a length that promised a decrease of 1 and led to F."""
+    return Trial(Step(np.array([reach]), 1.0, np.ones(1)), Place(np.zeros(1), []), F, np.array([F]))
+
+
+def test_values_that_stay_high_after_a_shorter_step_are_a_jump():
+    refusals = Refusals()
+    for F, reach, is_jump in ((9.0, 0.4, False), (4.2, 0.2, False), (4.1, 0.1, True), (2.0, 0.05, False)):
+        refusals.count(1.0, refused(F, reach))
+        assert refusals.is_jump is is_jump
 
 
 def hidden(X, Y):

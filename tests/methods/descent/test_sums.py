@@ -6,6 +6,7 @@ import pytest
 from reckless.methods.descent.additive import Others, climb_anew, is_sum, rough_lines, survey
 from reckless.methods.descent.ascent import ascend
 from reckless.methods.descent.incumbent import Incumbent
+from reckless.methods.descent.kinks import is_still_sum
 from reckless.methods.descent.peak import Peak
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.sums import Fan, carried, descend_sum, flip
@@ -165,7 +166,7 @@ def test_kinked_lines_are_told_from_parabolas(driver):
 
 def test_a_kinked_top_is_climbed_along_lines(driver):
     run, place = topped(driver, x=START, f=tents)
-    run.run(is_sum(run.oracle, place, is_due=True))
+    run.run(is_still_sum(run.oracle, place, is_due=True))
     peak = Peak(np.full(8, 0.8), run.value(place.x, np.full(8, 0.8)))
     run.run(climb_anew(run.oracle, place.x, peak, 1e-9, 20))
     assert peak.y.tolist() == pytest.approx([0.3] * 8, abs=1e-8)
@@ -175,7 +176,7 @@ def test_a_kinked_top_is_climbed_along_lines(driver):
 def test_kinks_in_x_and_y_are_followed_at_once(driver, seed):
     """The kinks at KINKS are steeper than anything else, and y stays at its kink: F is 0 there at best."""
     run, place = topped(driver, tents, seed=seed, x=np.random.default_rng(seed).uniform(0.2, 0.8, 8))
-    run.run(is_sum(run.oracle, place, is_due=True))
+    run.run(is_still_sum(run.oracle, place, is_due=True))
     end = run.run(descend_sum(run.oracle, Incumbent(run.task), place))
     assert end.x.tolist() == pytest.approx(KINKS.tolist(), abs=1e-6)
     assert end.top.y.tolist() == pytest.approx([0.3] * 8, abs=1e-6)

@@ -63,6 +63,8 @@ def _measure_slope(oracle: Oracle, x: Array, peak: Peak) -> Asking[tuple[Array, 
     chosen = np.arange(y.size) if peak.is_pinned is None else np.flatnonzero(~peak.is_pinned)
     Y = y + np.diag(h)[chosen]
     values = (yield from oracle.ask(x, Y)) if chosen.size else np.zeros(0)
+    if not np.isfinite(peak.value):  # it was evaluated along with them, and failed
+        return Y, values
     gy = np.zeros(y.size) if peak.gy is None else peak.gy.copy()
     gy[chosen] = _difference(values - peak.value, h[chosen], np.diag(peak.H)[chosen])
     last, peak.gy = peak.last_y, gy

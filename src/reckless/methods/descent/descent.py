@@ -8,6 +8,7 @@ from reckless.methods.descent.incumbent import Incumbent
 from reckless.methods.descent.kinks import Bends, descend_kinks, is_kinked, is_still_sum
 from reckless.methods.descent.maximizers import look_around, may_look
 from reckless.methods.descent.oracle import Asking, Oracle
+from reckless.methods.descent.peak import is_jump
 from reckless.methods.descent.place import Place, tidied
 from reckless.methods.descent.planning import plan_step
 from reckless.methods.descent.step import is_enough, next_radius
@@ -33,18 +34,20 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
         ratio, n_active = (F - trial.F) / predicted, len(place.holding())
         if is_enough(F, trial.F, predicted):
             incumbent.note("accepted", trial.F, place.radius, ratio, n_active)
+            if is_jump(trial.place.top.y - place.top.y, trial.step.d):
+                oracle.fear(place.top.y)
             trial.place.radius = next_radius(place.radius, trial.step.reach, ratio)
             place, refusals = tidied(oracle, trial.place, predicted), Refusals()
             incumbent.report(place)
             if not (yield from is_still_sum(oracle, place, is_due=may_look(oracle))):
                 yield from look_around(oracle, place)
             continue
-        refusals.count(F, trial)
+        refusals.count(F, trial, oracle.slack)
         if (yield from is_still_sum(oracle, place, is_due=True)):
             continue
         cause = diagnose(place, trial, refusals)
         incumbent.note(cause.value, F, place.radius, ratio, n_active)
-        if cause is Cause.UNVERIFIED and (yield from doubt_values(oracle, place, predicted)):
+        if cause in (Cause.UNVERIFIED, Cause.JUMP) and (yield from doubt_values(oracle, place, predicted)):
             refusals = Refusals()
             continue
         if not (yield from remedy(oracle, place, trial, cause)):

@@ -47,12 +47,12 @@ class Refusals:
     reach: float = np.inf
     is_jump: bool = False
 
-    def count(self, F: float, trial: Trial) -> None:
-        """Count a step from a worst case of F."""
+    def count(self, F: float, trial: Trial, slack: float = 0.0) -> None:
+        """Count a step from a worst case of F; rises within the slack may be errors of f."""
         self.n += 1
         rise, reach = trial.F - F, trial.step.reach
         self.n_level = self.n_level + 1 if abs(rise) < trust.level * trial.step.predicted else 0
-        self.is_jump = reach < trust.halved * self.reach and rise > trust.as_high * self.rise
+        self.is_jump = reach < trust.halved * self.reach and rise > max(trust.as_high * self.rise, slack)
         self.rise, self.reach = rise, reach
 
     @property

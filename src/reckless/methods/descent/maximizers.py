@@ -14,11 +14,12 @@ from reckless.methods.descent.tuning import effort, guards
 
 
 def sample_y(oracle: Oracle, n: int) -> Array:
-    """Draw n rows of y, a quarter of them vertices; on a line, evenly spread ones."""
+    """Draw n rows of y, a quarter of them vertices; on a line, evenly spread ones with both ends."""
     n_y = oracle.task.n_y
     Y = oracle.rng.random((n, n_y))
     if n_y == 1:
         spread: Array = (np.arange(n)[:, None] + Y) / n
+        spread[0], spread[-1] = 0.0, 1.0
         return oracle.snap_y(spread)
     Y[: n // effort.one_in_vertices] = np.round(Y[: n // effort.one_in_vertices])
     return oracle.snap_y(Y)

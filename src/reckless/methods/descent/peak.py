@@ -88,7 +88,6 @@ class Peak:
     is_pinned: Flags | None = None
     is_blended: bool = False
     is_checked: bool = False
-    was_worst: bool = False
     climb: Climb | None = None
     ridge: Ridge | None = None
 

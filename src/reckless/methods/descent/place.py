@@ -41,7 +41,6 @@ class Place:
 def tidied(oracle: Oracle, place: Place, predicted: float) -> Place:
     """Return a place with the highest of peaks that are one; those that are idle and low go to the archive."""
     kept: list[Peak] = []
-    place.top.was_worst = True
     F, most = place.F, effort.most_peaks + 2 * place.x.size
     for peak in sorted(place.peaks, key=lambda peak: -peak.value):
         same = next((other for other in kept if distance(peak.y, other.y) < guards.merged), None)
@@ -56,6 +55,4 @@ def tidied(oracle: Oracle, place: Place, predicted: float) -> Place:
             kept.append(peak)
         elif not peak.is_fixed:
             oracle.remember(peak.y)
-            if peak.was_worst:
-                oracle.fear(peak.y)
     return Place(place.x, kept, place.radius, place.failed)
