@@ -97,10 +97,11 @@ def test_where_everything_else_fails_nothing_agrees(driver):
     assert (found.violator, found.n_agreed) == (None, 0)
 
 
-def test_a_sample_on_a_line_is_spread_evenly(driver):
+def test_a_sample_on_a_line_is_spread_evenly_with_both_ends(driver):
     run = driver(two_hills, 1, 1, seed=9)
     Y = sample_y(run.oracle, 8)
-    assert np.floor(8.0 * Y[:, 0]).tolist() == list(range(8))
+    assert np.floor(8.0 * Y[1:-1, 0]).tolist() == list(range(1, 7))
+    assert Y[[0, -1], 0].tolist() == [0.0, 1.0]
 
 
 def test_a_quarter_of_a_sample_are_vertices(driver):
