@@ -32,7 +32,7 @@ def measure_y(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
 def _measure_diagonal(oracle: Oracle, x: Array, peak: Peak) -> Asking[tuple[Array, Array]]:
     """Take two differences per coordinate, on both sides or on the one that has room (2 n_y)."""
     y, n_y = peak.y, peak.y.size
-    h = inward(y, oracle.central)
+    h = inward(y, peak.closeness * oracle.central)
     k = np.where((y - h < 0.0) | (y - h > 1.0), 2.0 * h, -h)
     Y = np.vstack([y + np.diag(h), y + np.diag(k)])
     values = yield from oracle.ask(x, Y)
@@ -163,6 +163,7 @@ def ascend(
             return
         else:  # the model is wrong: measure it again
             is_doubted, peak.H, peak.last_y = True, None, None
+            peak.closeness = max(guards.closer * peak.closeness, guards.closest)
         yield from measure_y(oracle, x, peak)
         if k >= n_trusted and not peak.is_checked and climb_left(peak)[1] > tolerance:
             yield from check_bends(oracle, x, peak)

@@ -66,7 +66,7 @@ class Peak:
     last step. n_idle: accepted steps since the peak last held one. is_fixed: y stays, since it is no maximizer here but
     stopped a step elsewhere. is_pinned: coordinates of y that stay, if any. is_blended: y reached or left a bound when
     B last learned. is_checked: H was tested, and measured if that failed. climb: the last one computed.
-    ridge: how y follows x, if it is a kink.
+    closeness: factor on the length of central differences. ridge: how y follows x, if it is a kink.
     """
 
     y: Array
@@ -88,6 +88,7 @@ class Peak:
     is_pinned: Flags | None = None
     is_blended: bool = False
     is_checked: bool = False
+    closeness: float = 1.0
     climb: Climb | None = None
     ridge: Ridge | None = None
 

@@ -12,6 +12,8 @@ class Guards:
 
     forward: float = 1e-6  # length, 1e-7 to 1e-5: forward differences; the learned curvature corrects them to 1e-10
     central: float = 1e-2  # length, 1e-3 to 3e-2: first differences in y; exact for quadratics, and still local
+    closer: float = 0.1  # factor on that length each time that a climb finds the model wrong: the hill may be narrow,
+    closest: float = 0.01  # factor, 1e-3 to 0.1: at most
     longest_forward: float = 0.05  # length: forward differences of values with few digits
     longest_central: float = 0.1  # length: the same of central ones
     line_off: float = (
