@@ -29,6 +29,8 @@ def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]
     are (8, and 12 if there are any). Those of most integrators are jumps between smooth pieces, and short differences
     are right; where errors are rough at the length of differences too, these must be longer, and all slopes are void.
     """
+    if not oracle.is_continuous.any():
+        return False
     is_small = predicted <= guards.seen_error * oracle.spread and not place.is_level  # rounding may be the reason
     if is_small or oracle.task.noise is not None or oracle.resolution > 0.0 or not oracle.is_due(place.x):
         return False
@@ -81,7 +83,7 @@ def error_beside(oracle: Oracle, place: Place) -> Asking[float]:
 def _line(oracle: Oracle, place: Place, first: float, spacing: float, n: int) -> Asking[Array]:
     """Evaluate evenly spaced pairs on a random line that begins beside the top."""
     z, rng = np.append(place.x, place.top.y), oracle.rng.spawn(1)[0]  # the run draws as it would without
-    along = rng.uniform(0.5, 1.0, z.size) * rng.choice([-1.0, 1.0], z.size)
+    along = rng.uniform(0.5, 1.0, z.size) * rng.choice([-1.0, 1.0], z.size) * oracle.is_continuous
     end = z + along * (first + n * spacing)
     Z = z + np.outer(first + spacing * np.arange(n), np.where((end > 1.0) | (end < 0.0), -along, along))
     return (yield from oracle.ask(Z[:, : place.x.size], Z[:, place.x.size :]))

@@ -122,6 +122,14 @@ class Oracle:
         """The length of one unit in each coordinate of x, 0 where it is continuous."""
         return np.zeros(self.task.n_x) if self.memory is None else self.memory.x_units
 
+    @property
+    def is_continuous(self) -> Flags:
+        """Which coordinates of x and y are no integers."""
+        if self.memory is None:
+            return np.ones(self.task.n_x + self.task.n_y, dtype=bool)
+        flags: Flags = np.append(self.memory.x_units, self.memory.y_units) == 0.0
+        return flags
+
     def snap_x(self, X: Array) -> Array:
         """Return points of x with integers in the middle of their intervals."""
         return X if self.memory is None else snapped(self.memory.x_units, X)

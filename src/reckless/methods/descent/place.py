@@ -30,7 +30,7 @@ class Place:
 
     @property
     def is_level(self) -> bool:
-        """Whether differences in x show no slope at all."""
+        """Whether differences in x show no slope at all, as they do where x is a vector of integers."""
         return self.top.gx is not None and not self.top.gx.any()
 
     def holding(self) -> list[Peak]:

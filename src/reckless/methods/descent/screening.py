@@ -46,7 +46,7 @@ class Screens:
         return Kind(int((self.n_spent / self.n_won).argmin()))
 
     def note(self, kind: Kind, n_spent: int, *, has_won: bool) -> None:
-        self.n_spent[kind] += n_spent
+        self.n_spent[kind] += max(n_spent, effort.n_later_race)  # one that met nothing new is no bargain
         self.n_won[kind] += has_won
         self.n_screens[kind] += 1
         if has_won and kind is Kind.NEAR:
