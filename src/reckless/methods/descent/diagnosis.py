@@ -74,7 +74,7 @@ def diagnose(place: Place, trial: Trial, refusals: Refusals) -> Cause:
     if any(not peak.is_fresh_x for peak in near):
         return Cause.STALE
     if _is_sudden(near, trial.F - place.F, d):
-        return Cause.JUMP if refusals.is_jump else Cause.HIDDEN
+        return Cause.JUMP if refusals.is_jump or place.failed else Cause.HIDDEN
     return Cause.UNVERIFIED if refusals.n_blamed == 1 and refusals.n <= trust.most_doubted else Cause.MODEL
 
 
