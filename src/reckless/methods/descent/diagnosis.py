@@ -142,10 +142,10 @@ def doubt_maximizers(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]
 
 
 def blame_model(place: Place, trial: Trial) -> None:
-    """Let the violator's piece bend as much as the value met at x + d says."""
+    """Let the violator's piece bend as much as the value met at x + d says, unless that can be no bend."""
     violator = highest(trial.place.peaks)
     peak = nearest(place.peaks, violator.y)
-    if peak.gx is not None:
+    if peak.gx is not None and not _is_sudden(place.peaks, (trial.F - place.F) / trust.sheer, trial.step.d):
         value, slope = cut(peak, place.x.size)
         d = trial.place.x - place.x
         peak.B = bent(peak.B, d, violator.value - value - float(slope @ d))

@@ -69,6 +69,7 @@ class Trust:
     doubt: float = 1e-3  # share of the predicted decrease: how far peaks in doubt are climbed
     steep: float = 10.0  # times the steepest slope: how fast F seems to rise beyond a wall
     level: float = 0.02  # share of the predicted decrease: a smaller change is none, and two of them a plateau
+    sheer: float = 30.0  # times what slopes allow, 10 to 100: a larger rise tells nothing of curvature
     halved: float = 0.6  # share of the last step's length: a step this short should rise less,
     as_high: float = 0.8  # share of the last rise, 0.7 to 1, but does not: f jumps
     shorter: float = 0.2  # factor on a move of y that fell far below what was expected, else a half
