@@ -121,6 +121,9 @@ class Effort:
     n_verify_line: int = 12  # but so many if y has one
     n_verify_rounds: int = 15  # moves of an attack's climb
     n_cornered: int = 3  # coordinates of y at a bound that suggest a sum over y
+    most_flips: int = 24  # coordinates of y at a bound whose pairs are flipped, 300 evaluations
+    n_flip_searches: int = 64  # searches for the best flips, 16 to 256: they cost no evaluations
+    n_flips_tried: int = 5  # of what they found, 1 to 10
     sum_shares: tuple[float, float] = (0.2, 0.5)  # of the way from the other bound to y: where a test for a sum goes
     n_many: int = (
         6  # coordinates of y, 5 to 10, from which on samples miss tops, and a test for a sum is worth its cost
