@@ -167,6 +167,8 @@ class Bundles:
     unsure: float = 10.0  # times what may be left to climb, 3 to 30: a kinked top this close is where it was foretold,
     strayed: float = 0.02  # share of the step of x: or this close
     n_poor: int = 3  # moves of a climb that gained little: more of them cast doubt on a smooth top
+    n_zigzag: int = 5  # poor or refused steps, 4 to 8, without a longer good one, that suggest kinks all around
+    uneven: float = 0.2  # share of a second difference, 0.1 to 0.4: a larger error of a parabola is no curvature
     n_sharp: int = 1  # refused steps in a row that must look like a kink
 
 
