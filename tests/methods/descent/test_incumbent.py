@@ -53,6 +53,21 @@ def test_a_descent_in_progress_leads_at_the_end_only_if_it_is_clearly_lower(incu
     assert incumbent.task.agreement == Agreement(2, 4)
 
 
+def test_a_descent_that_no_search_attacked_loses_to_an_answer_that_withstood(incumbent):
+    incumbent.report(a_place(0.6, 2.0))
+    incumbent.fall_back()
+    assert incumbent.task.recommendation.x.tolist() == [0.6]
+    incumbent.end(Answer(a_place(0.2, 3.0), 3.0, np.array([0.5]), 2, 2))
+    incumbent.report(a_place(0.6, 2.0))
+    incumbent.current.n_searches = 1
+    incumbent.fall_back()
+    assert incumbent.task.recommendation.x.tolist() == [0.6]
+    incumbent.report(a_place(0.6, 2.0))
+    incumbent.fall_back()
+    assert incumbent.task.recommendation.x.tolist() == [0.2]
+    assert incumbent.task.settled
+
+
 def test_no_more_than_twenty_ends_are_kept(incumbent):
     for k in range(30):
         incumbent.end(answer_at(a_place(0.01 * k, 30.0 - k)))

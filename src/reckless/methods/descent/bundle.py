@@ -27,7 +27,10 @@ class Slice(Protocol):
         ...
 
     def settle(self, z: Array, value: float, tolerance: float) -> Asking[float]:
-        """Return the value of a point that would be accepted, with the answer settled to a tolerance."""
+        """Return the value of a point that would be accepted, with the answer settled to a tolerance.
+
+        If that shows a better answer to the point of the bundle, its value rises.
+        """
         ...
 
     def move(self, z: Array) -> None:
@@ -89,6 +92,7 @@ def lower(oracle: Oracle, side: Slice, bundle: Bundle, enough: Callable[[Bundle]
         limit = value - trust.enough * share * bundle.gap
         if met < limit:
             met = yield from side.settle(z, met, trust.enough * (value - met))
+            limit += bundle.value - value
         near = bundles.near * bundle.gap / bundle.steepness
         bundle.keep((yield from cut_beside(oracle, side, z, min(bundles.beside * reach, near))), model)
         if met < limit:
@@ -103,14 +107,20 @@ def lower(oracle: Oracle, side: Slice, bundle: Bundle, enough: Callable[[Bundle]
             bundle.radius *= 0.5
 
 
-def has_kink(oracle: Oracle, side: Slice, z: Array, value: float, d: Array) -> Asking[bool]:
-    """Tell whether a function rises on both sides of z as the length along d, not as its square (4 evaluations)."""
+def has_kink(oracle: Oracle, side: Slice, z: Array, value: float, d: Array, *, is_zigzag: bool = False) -> Asking[bool]:
+    """Tell whether a function rises on both sides of z as the length along d, not as its square (4 evaluations).
+
+    Many kinks along d make it rise as the square, but not evenly: this is enough where steps were seen to zigzag.
+    """
     room = np.minimum(z, 1.0 - z)
     d = np.clip(d, -room, room)
     if np.abs(d).max() < bundles.shortest:
         return False
     values = yield from side.ask(z + np.array([d, -d, bundles.part * d, -bundles.part * d]))
     whole, part = values[::2] + values[1::2] - 2.0 * value
+    if is_zigzag and whole > oracle.violation(value):
+        even = bundles.part**2 * whole
+        return bool(abs(part - even) > bundles.uneven * even)
     most, least = bundles.part ** (1.0 - bundles.sharp) * whole, bundles.part ** (1.0 + bundles.sharp) * whole
     return bool(max(least, oracle.violation(value)) < part < most)
 

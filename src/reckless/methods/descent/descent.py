@@ -36,6 +36,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
             incumbent.note("accepted", trial.F, place.radius, ratio, n_active)
             if is_jump(trial.place.top.y - place.top.y, trial.step.d):
                 oracle.fear(place.top.y)
+            bends.accept(trial.step.reach, ratio)
             trial.place.radius = next_radius(place.radius, trial.step.reach, ratio)
             place, refusals = tidied(oracle, trial.place, predicted), Refusals()
             incumbent.report(place)
@@ -53,7 +54,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
         if not (yield from remedy(oracle, place, trial, cause)):
             refusals.n_blamed += 1
             bends.note(place, trial, oracle.violation(F))
-            if bends.is_kink and n_active == 1 and (yield from is_kinked(oracle, incumbent, place, trial.step.d)):
+            if n_active == 1 and (yield from is_kinked(oracle, incumbent, place, bends, trial.step.d)):
                 incumbent.note("kinks of f in x", F, place.radius, ratio, n_active)
                 before = place.x
                 place = yield from descend_kinks(oracle, incumbent, place)

@@ -76,6 +76,12 @@ class Incumbent:
         if self.current is not None and self.value <= self.current.value + tolerance < np.inf:
             self.leave()
 
+    def fall_back(self) -> None:
+        """Leave the current descent if no attack on it was completed, but some on the lowest end of another."""
+        end, current = self.end_in_lead, self.current
+        if end is not None and current is not None and end.n_searches > current.n_searches == 0:
+            self.leave()
+
     def end(self, answer: Answer) -> None:
         """End a descent at an answer that was attacked."""
         self.leave()

@@ -10,7 +10,7 @@ from reckless.methods.descent.ascent import ascend
 from reckless.methods.descent.bundle import Bundle, has_kink, lower
 from reckless.methods.descent.incumbent import Incumbent
 from reckless.methods.descent.oracle import Asking, Oracle
-from reckless.methods.descent.peak import cut, highest, nearest, response
+from reckless.methods.descent.peak import Peak, cut, highest, nearest, response
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.trial import Trial
 from reckless.methods.descent.tuning import bundles, effort, trust
@@ -21,14 +21,24 @@ class Bends:
     """Errors of the model at refused steps from one x.
 
     last: error per length of the last one, and its length. n_sharp: how many in a row did not shrink with the length.
+    n_poor: refused or poor steps, wherever they were, since one that was good and not shorter than the last accepted
+    one. accepted: the length of that.
     """
 
     x: Array | None = None
     last: tuple[float, float] = (0.0, 1.0)
     n_sharp: int = 0
+    n_poor: int = 0
+    accepted: float = 0.0
+
+    def accept(self, reach: float, ratio: float) -> None:
+        """Learn from an accepted step."""
+        is_good = ratio > trust.good and reach >= self.accepted
+        self.n_poor, self.accepted = 0 if is_good else self.n_poor + (ratio < trust.good), reach
 
     def note(self, place: Place, trial: Trial, visible: float) -> None:
         """Learn from a refused step; errors that are not visible tell nothing."""
+        self.n_poor += 1
         violator, d = highest(trial.place.peaks), trial.step.d
         value, slope = cut(nearest(place.peaks, violator.y), d.size)
         error = violator.value - value - float(slope @ d)
@@ -44,7 +54,11 @@ class Bends:
 
     @property
     def is_kink(self) -> bool:
-        return self.n_sharp >= bundles.n_sharp
+        return self.n_sharp >= bundles.n_sharp or self.is_zigzag
+
+    @property
+    def is_zigzag(self) -> bool:
+        return self.n_poor >= bundles.n_zigzag
 
 
 @dataclass(slots=True)
@@ -55,6 +69,7 @@ class WorstCase:
     incumbent: Incumbent
     place: Place
     settled: Place
+    bundle: Bundle
     is_overtaken: bool = False
 
     def ask(self, Z: Array) -> Asking[Array]:
@@ -66,6 +81,8 @@ class WorstCase:
         d, top = z - self.place.x, self.place.top
         peak = top.followed(d, response(top, d)[0], value)
         yield from ascend(self.oracle, z, peak, tolerance, effort.n_short_rounds)
+        if peak.value > value + tolerance:
+            yield from self._lift(peak, d)
         others = [other for other in self.place.peaks if other is not top]
         moves = [response(other, d)[0] for other in others]
         if others:
@@ -75,6 +92,15 @@ class WorstCase:
         self.settled = replace(self.place, x=z, peaks=[peak, *others])
         self.is_overtaken = self.settled.top is not peak
         return self.settled.F
+
+    def _lift(self, peak: Peak, d: Array) -> Asking[None]:
+        """Try the y of a peak at x + d where it comes from (1 evaluation): it may have been too low there too."""
+        top = self.place.top
+        y = np.clip(peak.y - response(top, d)[0], 0.0, 1.0)
+        value = yield from self.oracle.ask_one(self.place.x, y)
+        if value > self.place.F:
+            top.y, top.value, top.ridge = y, value, peak.ridge
+            self.bundle.value = value
 
     def move(self, z: Array) -> None:
         self.place = self.settled
@@ -102,14 +128,25 @@ def is_still_sum(oracle: Oracle, place: Place, *, is_due: bool = False) -> Askin
     return False
 
 
-def is_kinked(oracle: Oracle, incumbent: Incumbent, place: Place, d: Array) -> Asking[bool]:
+def _worst_case(oracle: Oracle, incumbent: Incumbent, place: Place) -> WorstCase:
+    bundle = Bundle(place.x, place.F, max(bundles.wider * place.radius, bundles.least_radius))
+    return WorstCase(oracle, incumbent, place, place, bundle)
+
+
+def is_kinked(oracle: Oracle, incumbent: Incumbent, place: Place, bends: Bends, d: Array) -> Asking[bool]:
     """Tell whether f has a kink close to x along d, under the top alone."""
-    return (yield from has_kink(oracle, WorstCase(oracle, incumbent, place, place), place.x, place.F, d))
+    if not bends.is_kink:
+        return False
+    side = _worst_case(oracle, incumbent, place)
+    found = yield from has_kink(oracle, side, place.x, place.F, d, is_zigzag=bends.is_zigzag)
+    bends.n_poor %= bundles.n_zigzag
+    return found
 
 
 def descend_kinks(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Go down by a bundle from a place that one peak holds, until another peak is as high; return the place reached."""
-    side = WorstCase(oracle, incumbent, place, place)
-    bundle = Bundle(place.x, place.F, max(bundles.wider * place.radius, bundles.least_radius))
-    yield from lower(oracle, side, bundle, lambda bundle: side.is_overtaken or bundle.gap <= oracle.floor(bundle.value))
+    side = _worst_case(oracle, incumbent, place)
+    yield from lower(
+        oracle, side, side.bundle, lambda bundle: side.is_overtaken or bundle.gap <= oracle.floor(bundle.value)
+    )
     return replace(side.place, radius=trust.resumed)

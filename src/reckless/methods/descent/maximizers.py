@@ -11,6 +11,7 @@ from reckless.methods.descent.oracle import Asking, Oracle
 from reckless.methods.descent.peak import Peak, distance, is_among, nearest
 from reckless.methods.descent.place import Place
 from reckless.methods.descent.tuning import effort, guards
+from reckless.methods.descent.vertices import flip_bounds
 
 
 def sample_y(oracle: Oracle, n: int) -> Array:
@@ -108,7 +109,7 @@ def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
     x, top, F = place.x, place.top, place.F
     tolerance = oracle.violation(F)
     again = Peak(top.y, top.value)
-    yield from climb_anew(oracle, x, again, tolerance, effort.n_rounds)
+    yield from _climb_all(oracle, x, again, tolerance, effort.n_rounds)
     if again.value > F + tolerance:
         return again
     old = [y for y in oracle.archive if not is_among(y, [peak.y for peak in place.peaks])]
@@ -133,5 +134,14 @@ def _search(
         return None
     k = int(np.nanargmax(values))
     peak = Peak(Y[k], float(values[k]))
-    yield from climb_anew(oracle, x, peak, tolerance, effort.n_verify_rounds, tops)
+    yield from _climb_all(oracle, x, peak, tolerance, effort.n_verify_rounds, tops)
     return peak
+
+
+def _climb_all(
+    oracle: Oracle, x: Array, peak: Peak, tolerance: float, n_rounds: int, known: tuple[Array, ...] = ()
+) -> Asking[None]:
+    """Climb from nothing learned, then among vertices unless the top is known."""
+    yield from climb_anew(oracle, x, peak, tolerance, n_rounds, known)
+    if not is_among(peak.y, known) and (yield from flip_bounds(oracle, x, peak)):
+        yield from climb_anew(oracle, x, peak, tolerance, n_rounds, known)

@@ -173,7 +173,7 @@ def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
             answer.n_agreed += found.n_agreed
             incumbent.recommend()
     except Spent:
-        pass
+        incumbent.fall_back()
 
 
 def handover(incumbent: Incumbent) -> Starts | None:

@@ -64,7 +64,7 @@ def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Askin
         missed = np.where(bounds_held(peak.y), 0.0, peak.y - np.clip(old.y + R @ d, 0.0, 1.0))
         doubtful = bundles.unsure * max(tolerance, old.left, bundle.gap) * missed.size / old.steepness
         is_sure = bool(np.abs(missed).max() <= max(doubtful, bundles.strayed * np.abs(d).max()))
-        R = R if is_sure else R + np.outer(missed, d / float(d @ d))
+        R = R if is_sure or not old.is_moving else R + np.outer(missed, d / float(d @ d))
     peak.ridge = Ridge(R, x, peak.y, bundle.gap, old.steepness, is_sure)
 
 
@@ -100,7 +100,7 @@ def _measure_response(oracle: Oracle, x: Array, y: Array) -> Asking[Array]:
             break
     if np.isfinite(G).all():
         R[is_free] = -np.linalg.pinv(jumps, rcond=bundles.one_piece) @ G[:, n_y:]
-    return R
+    return R if np.abs(R).max() > bundles.strayed else np.zeros_like(R)  # so small a response is an error of slopes
 
 
 def _slopes(oracle: Oracle, x: Array, y: Array) -> Asking[Array]:

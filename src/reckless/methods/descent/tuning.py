@@ -124,6 +124,9 @@ class Effort:
     n_verify_line: int = 12  # but so many if y has one
     n_verify_rounds: int = 15  # moves of an attack's climb
     n_cornered: int = 3  # coordinates of y at a bound that suggest a sum over y
+    most_flips: int = 24  # coordinates of y at a bound whose pairs are flipped, 300 evaluations
+    n_flip_searches: int = 64  # searches for the best flips, 16 to 256: they cost no evaluations
+    n_flips_tried: int = 5  # of what they found, 1 to 10
     sum_shares: tuple[float, float] = (0.2, 0.5)  # of the way from the other bound to y: where a test for a sum goes
     n_many: int = (
         6  # coordinates of y, 5 to 10, from which on samples miss tops, and a test for a sum is worth its cost
@@ -167,6 +170,8 @@ class Bundles:
     unsure: float = 10.0  # times what may be left to climb, 3 to 30: a kinked top this close is where it was foretold,
     strayed: float = 0.02  # share of the step of x: or this close
     n_poor: int = 3  # moves of a climb that gained little: more of them cast doubt on a smooth top
+    n_zigzag: int = 5  # poor or refused steps, 4 to 8, without a longer good one, that suggest kinks all around
+    uneven: float = 0.2  # share of a second difference, 0.1 to 0.4: a larger error of a parabola is no curvature
     n_sharp: int = 1  # refused steps in a row that must look like a kink
 
 
