@@ -39,7 +39,6 @@ class Effort:
     most_rounds: int = 40  # of one descent
     restart_share: float = 0.2  # of the evaluations under noise: descents from elsewhere
     n_searches: int = 2  # for a worse y, at an x that would lead
-    mean_share: float = 0.02  # of all evaluations, at least: those of the final mean
 
 
 fits, effort = Fits(), Effort()
