@@ -52,9 +52,20 @@ def test_differences_get_longer_only_where_errors_are_rough(driver, f, is_rough)
     assert run.run(doubt_values(run.oracle, at, 0.1)) == bool(is_rough)
     assert (run.oracle.error > 0.0) == (is_rough is not None)
     assert (run.oracle.forward > 1e-4) == bool(is_rough)
-    assert run.task.n_used == (9 if is_rough is None else 21)
+    assert run.task.n_used == (9 if is_rough is None else 22)
     assert not run.run(doubt_values(run.oracle, at, 0.1))
-    assert run.task.n_used <= 21  # not again at the same x
+    assert run.task.n_used <= 22  # not again at the same x
+
+
+def test_a_jump_beside_the_top_does_not_make_errors_rough(driver):
+    def cut_open(X, Y):
+        return stepped(X, Y) + 1e-3 * (X[:, 0] > 0.41 + 1e-7) + 1e-3 * (X[:, 0] < 0.41 - 1e-7)
+
+    run, at = driver(cut_open, 2, 1), place(cut_open)
+    run.oracle.first_spread = 2.0
+    assert not run.run(doubt_values(run.oracle, at, 0.1))
+    assert run.oracle.error > 0.0
+    assert run.oracle.forward == 1e-6
 
 
 def test_errors_that_repeat_are_measured_within_a_factor_of_three(driver):

@@ -11,7 +11,7 @@ from reckless.methods.descent.place import Place
 from reckless.methods.descent.step import TINY
 from reckless.methods.descent.tuning import effort, guards, trust
 
-N_SHORT = 4  # points for a fourth difference, with the top
+N_SHORT = 5  # points for a fourth difference
 
 
 class Noisy(Exception):
@@ -26,7 +26,7 @@ def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]
     """Test where a step fails without a reason whether errors of f are to blame; tell whether differences got longer.
 
     The top is evaluated once more, which tells random errors (1 evaluation, once). Then a line shows how large others
-    are (8, and 12 if there are any). Those of most integrators are jumps between smooth pieces, and short differences
+    are (8, and 13 if there are any). Those of most integrators are jumps between smooth pieces, and short differences
     are right; where errors are rough at the length of differences too, these must be longer, and all slopes are void.
     """
     if not oracle.is_continuous.any():
@@ -54,9 +54,11 @@ def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]
 
 
 def _is_rough(oracle: Oracle, place: Place) -> Asking[bool]:
-    """Tell whether differences of the present length see the errors, by a line of that spacing (4 evaluations)."""
-    values = yield from _line(oracle, place, oracle.forward, oracle.forward, N_SHORT)
-    values = np.append(place.F, values)
+    """Tell whether differences of the present length see the errors, by a line of that spacing (5 evaluations).
+
+    It lies beside the top: descents end at jumps, and one jump there would look like errors at every length.
+    """
+    values = yield from _line(oracle, place, guards.line_off, oracle.forward, N_SHORT)
     seen = max(_level(values, 3), _level(values, 4)) if np.isfinite(values).all() else 0.0
     return bool(seen / oracle.forward >= (oracle.error * oracle.spread) ** 0.5)
 

@@ -51,7 +51,8 @@ def polish(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     region, found = begin(oracle, place, sd, first_radius(sd / max(oracle.spread, sd))), place
     for peak in place.holding():
         region.add(peak.y)
-    while sd > 0.0 and not region.is_settled:
+    last = (1.0 + effort.polish_share) * oracle.n_used
+    while sd > 0.0 and not region.is_settled and oracle.n_used < last:
         yield from region.play()
         values = yield from oracle.ask(region.x, np.array([hill.y for hill in region.hills]))
         peaks = [Peak(hill.y, value) for hill, value in zip(region.hills, values.tolist(), strict=True)]

@@ -38,8 +38,8 @@ class Effort:
     n_calm: int = 3  # rounds in a row without a decrease that can be seen, which end a descent
     most_rounds: int = 40  # of one descent
     restart_share: float = 0.2  # of the evaluations under noise: descents from elsewhere
+    polish_share: float = 1.0  # of the evaluations so far: fits at the end of one descent; others have their turn
     n_searches: int = 2  # for a worse y, at an x that would lead
-    mean_share: float = 0.02  # of all evaluations, at least: those of the final mean
 
 
 fits, effort = Fits(), Effort()
