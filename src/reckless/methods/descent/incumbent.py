@@ -37,12 +37,16 @@ def answer_at(place: Place) -> Answer:
 
 @dataclass(slots=True)
 class Incumbent:
-    """Keeps the ends of descents and the current descent, and recommends the lowest. trail: of the current descent."""
+    """Keeps the ends of descents and the current descent, and recommends the lowest.
+
+    trail: of the current descent. n_verified: evaluations spent on attacks so far.
+    """
 
     task: Task
     ends: list[Answer] = field(default_factory=list)
     current: Answer | None = None
     trail: list[Place] = field(default_factory=list)
+    n_verified: int = 0
 
     @property
     def value(self) -> float:

@@ -117,7 +117,9 @@ def attack(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place |
         from reckless.methods.noisy.means import polish
 
         place = yield from polish(oracle, incumbent, place)
-    found = yield from verify(oracle, place, 2, effort.verify_share * oracle.n_used)
+    first = oracle.n_used
+    found = yield from verify(oracle, place, 2, effort.verify_share * first - incumbent.n_verified)
+    incumbent.n_verified += oracle.n_used - first
     if found.violator is None:
         oracle.task.note("verify", "withstood", fun=place.F)
         y, value = oracle.highest_at(place.x) or (place.top.y, place.F)

@@ -114,9 +114,11 @@ def hop_up(oracle: Oracle, screens: Screens, answer: Answer | None) -> Asking[Pe
     while n_failed < effort.n_hops:
         width = draw_width(oracle.rng, screens.widths_y)
         y = oracle.snap_y(displaced(top.y, width, oracle.rng))
-        peak = Peak(y, (yield from oracle.ask_one(x, y)), H=H, M=None if H is None else np.zeros((y.size, x.size)))
+        value, n_failed = (yield from oracle.ask_one(x, y)), n_failed + 1
+        if np.isnan(value):
+            continue
+        peak = Peak(y, value, H=H, M=None if H is None else np.zeros((y.size, x.size)))
         yield from ascend(oracle, x, peak, oracle.violation(top.value), effort.n_short_rounds)
-        n_failed += 1
         if peak.value > top.value + oracle.violation(top.value):
             top, n_failed = peak, 0
             screens.widths_y = [*screens.widths_y, width][-effort.n_widths :]

@@ -97,7 +97,7 @@ class Effort:
     patience: float = 30.0  # predicted decreases, 20 to 100: a descent that is farther above the best x is given up
     n_watched: int = 3  # of those, followed from the start
     search_share: float = 0.1  # of the evaluations so far, 0.05 to 0.2: looking for other maximizers between steps
-    verify_share: float = 0.1  # of the evaluations so far: attacks on an x that would lead
+    verify_share: float = 0.1  # of the evaluations so far: attacks on all x that would have led
     reserve_share: float = 0.05  # of all evaluations: attacks on the answer at the end
     most_reserve: int = 100  # evaluations per coordinate of y
     n_plans: int = 5  # times that a step is chosen anew since y was climbed, 3 to 8
