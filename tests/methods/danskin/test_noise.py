@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from reckless import minimax
 from reckless.methods.danskin import Danskin
 from reckless.methods.danskin.detection import detect_noise, difference_noise, stair_height
-from reckless.methods.danskin.regression import Fit, Scenario, features, fit_scenario, minimax_step, n_features, reply
+from reckless.methods.danskin.regression import Fit, Scenario, fit_scenario, minimax_step, reply
+from reckless.methods.noisy.quadratic import features, n_coefficients
 
 
 def bowl(X, Y):
@@ -72,7 +73,7 @@ def test_a_quadratic_is_fitted_exactly(seed, n_x, n_free):
     x, y = np.full(n_x, 0.5), np.concatenate([np.full(n_free, 0.4), [1.0]])
     scenario = Scenario(y)
     assert scenario.free.tolist() == list(range(n_free))
-    X, Y = scenario.sample(rng, x, 3 * n_features(n, True))
+    X, Y = scenario.sample(rng, x, 3 * n_coefficients(n, True))
     D = np.hstack([X - x, (Y - y)[:, :n_free]])
     scenario.learn(X, Y, 2.0 + D @ g + 0.5 * np.einsum("ij,jk,ik->i", D, H, D))
     assert fit_scenario(scenario, x, 1e-6, 10_000) == 0
@@ -95,8 +96,8 @@ def test_a_fit_asks_for_more_samples_and_shrinks_where_a_quadratic_does_not_do()
 
 def test_features_count_as_announced():
     D = np.random.default_rng(0).random((4, 3))
-    assert features(D, True).shape == (4, n_features(3, True))
-    assert features(D, False).shape == (4, n_features(3, False))
+    assert features(D, True).shape == (4, n_coefficients(3, True))
+    assert features(D, False).shape == (4, n_coefficients(3, False))
 
 
 def fitted(value, slope, hessian, y):

@@ -23,9 +23,9 @@ from reckless.methods.danskin.regression import (
     Scenario,
     fit_scenario,
     minimax_step,
-    n_features,
     reply,
 )
+from reckless.methods.noisy.quadratic import n_coefficients
 
 N_MEAN = 6  # values per mean
 LARGEST_RADIUS = 0.3
@@ -191,7 +191,7 @@ def _fit_all(region: Region) -> Asking[None]:
     oracle, n = region.inner.oracle, region.x.size
     maxfev = oracle.task.maxfev
     for s in region.scenarios:
-        p = n_features(n + s.free.size, False)
+        p = n_coefficients(n + s.free.size, False)
         wanted = max(p, 0.02 * maxfev / len(region.scenarios), 0.12 * s.n_samples)
         yield from _sample_and_fit(region, s, int(wanted) if s.is_active else p // 2 + 2)
         if s.free.size and s.fit is not None:

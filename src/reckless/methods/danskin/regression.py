@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from reckless.core.arrays import Array, Indices
+from reckless.methods.noisy.quadratic import features, n_coefficients
 
 FIRST_RADIUS = 0.15
 SMALLEST_RADIUS = 2e-3
@@ -59,19 +60,6 @@ class Scenario:
         self.values.append(values)
 
 
-def features(D: Array, is_full: bool) -> Array:
-    """Return the rows of a quadratic: 1, d_i, d_i^2 / 2, and, if full, the products d_i d_j."""
-    columns = [np.ones((len(D), 1)), D, 0.5 * D * D]
-    if is_full:
-        i, j = np.triu_indices(D.shape[1], 1)
-        columns.append(D[:, i] * D[:, j])
-    return np.hstack(columns)
-
-
-def n_features(n: int, is_full: bool) -> int:
-    return 1 + n + n * (n + 1) // 2 if is_full else 1 + 2 * n
-
-
 def fit_scenario(scenario: Scenario, x: Array, sd: float, most_samples: int) -> int:
     """Fit by least squares; where noise does not explain the residuals, shrink the radius and fit again.
 
@@ -83,8 +71,8 @@ def fit_scenario(scenario: Scenario, x: Array, sd: float, most_samples: int) -> 
     is_fixed = np.ones(Y.shape[1], dtype=bool)
     is_fixed[free] = False
     n = x.size + free.size
-    is_full = 2 * n_features(n, True) <= most_samples
-    p = n_features(n, is_full)
+    is_full = 2 * n_coefficients(n, True) <= most_samples
+    p = n_coefficients(n, is_full)
     distance = np.hstack([X - x, Y - scenario.y])
     same_side = np.abs(distance[:, x.size :][:, is_fixed]).max(axis=1, initial=0.0) <= 1e-9
     D = np.hstack([distance[:, : x.size], distance[:, x.size :][:, free]])
