@@ -158,3 +158,18 @@ def test_a_climb_ends_where_nothing_can_be_worse(driver):
     run.run(ascend(run.oracle, x, peak, 1e-10))
     assert peak.value == np.inf
     assert peak.y[0] > 0.61
+
+
+def test_a_hill_narrower_than_the_first_differences_is_measured_by_shorter_ones(driver):
+    """On both sides of the hill f rises slowly, which is all that differences of 0.01 see of its slope."""
+
+    def narrow(X, Y):
+        away = Y[:, 0] - 0.5
+        return 0.01 * away + np.maximum(0.0, 1.0 - (away / 1e-3) ** 2)
+
+    run = driver(narrow, 1, 1)
+    x, y = np.array([0.5]), np.array([0.5004])
+    peak = Peak(y, run.value(x, y))
+    run.run(ascend(run.oracle, x, peak, 1e-12))
+    assert peak.value > 0.99
+    assert peak.closeness < 1.0

@@ -161,3 +161,12 @@ def test_the_blamed_model_bends_as_much_as_the_value_met():
     blame_model(place, a_trial(0.5, 1.2))
     bend = 0.5 * D @ place.top.B @ D
     assert bend == pytest.approx(0.03, rel=1e-9)
+
+
+def test_a_sheer_rise_does_not_bend_the_model():
+    for rise, is_bent in ((0.5, True), (50.0, False)):
+        peak = a_peak(0.4, 1.0, weight=1.0)
+        step = Step(D, 0.1, np.ones(1))
+        trial = Trial(step, Place(X + D, [a_peak(0.4, 1.0 + rise)]), 1.0 + rise, np.array([1.0 + rise]))
+        blame_model(Place(X, [peak]), trial)
+        assert (peak.B is not None) is is_bent

@@ -6,7 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckless import Box, minimax
+from reckless.methods.descent.errors import error_beside
 from reckless.methods.descent.integers import Memory, neighbors, snapped, units_of
+from reckless.methods.descent.peak import Peak
+from reckless.methods.descent.place import Place
 
 X_BOX = Box([(-3, 4), (2.0, 9.0), (5, 5)], integrality=[True, False, True])
 
@@ -149,3 +152,22 @@ def test_the_gear_of_a_servo_is_found():
     plants = [(a, b, c) for a in (0.5, 1.0, 2.0) for b in (0.05, 0.4) for c in (0.0, 0.04, 0.08)]
     assert result.x[3] == 5
     assert max(servo(result.x, plant) for plant in plants) < 0.102
+
+
+def test_a_pair_can_be_asked_for_again_to_tell_noise(driver):
+    run = driver(lambda X, Y: np.full(len(X), float(run.task.n_used)), 1, 1)
+    run.oracle.memory = Memory(np.array([0.25]), np.zeros(1))
+    x, y = np.array([0.375]), np.array([0.2])
+    first = run.run(run.oracle.ask_one(x, y))
+    assert run.run(run.oracle.ask_again(x, y)) == first + 1.0
+    assert run.run(run.oracle.ask_one(x, y)) == first
+    assert run.task.n_used == 2
+
+
+def test_errors_of_f_are_not_looked_for_across_integers(driver):
+    """A staircase in an integer is no error; along the continuous coordinate f is smooth."""
+    run = driver(lambda X, Y: np.floor(50.0 * X[:, 0]) + X[:, 1] ** 2 - Y[:, 0] ** 2, 2, 1)
+    run.oracle.memory = Memory(np.array([0.02, 0.0]), np.zeros(1))
+    x, y = np.array([0.51, 0.4]), np.array([0.3])
+    place = Place(x, [Peak(y, run.value(x, y))])
+    assert run.run(error_beside(run.oracle, place)) < 1e-12

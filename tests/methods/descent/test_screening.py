@@ -99,3 +99,13 @@ def test_hops_in_y_reach_a_higher_peak_where_searches_disagree(driver):
     answer.n_agreed = 2
     assert run.run(hop_up(run.oracle, screens, answer)) is None
     assert screens.n_hopped == run.task.n_used
+
+
+def test_a_screen_that_met_nothing_new_does_not_come_again_at_once():
+    screens = Screens()
+    screens.n_screens[Kind.ANYWHERE] = 2
+    chosen = []
+    for _ in range(3):
+        chosen.append(screens.choose())
+        screens.note(chosen[-1], 0, has_won=False)
+    assert sorted(chosen) == list(Kind)
