@@ -1,6 +1,6 @@
 """Draw the pictures of docs/how-it-works.md: python benchmarks/draw_methods.py [folder] [png].
 
-descent-trace is a real run of `descent`: draw it again after a change of the method. The others are drawn by formulas.
+descent-trace is a real run of `danskin`: draw it again after a change of the method. The others are drawn by formulas.
 """
 
 import sys
@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from reckless import MinimaxResult, minimax
 from reckless.bench.problems import Problem, problem
 from reckless.core.task import TraceRow
-from reckless.methods.descent.diagnosis import Cause
+from reckless.methods.danskin.diagnosis import Cause
 
 BLUE, ORANGE, GREEN, GRAY, RED, PURPLE = "#1f6fb4", "#d9730d", "#2d8a4e", "#8a8a8a", "#c0392b", "#7d3c98"
 STYLE = {
@@ -67,34 +67,6 @@ def draw_swap() -> Figure:
 
 def ridge(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return 1.0 + 0.6 * x - np.where(y < x, 3.0 * (x - y), y - x)
-
-
-def draw_response() -> Figure:
-    """A maximizer that moves with x: the ridge, and what a fixed y makes of it."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.2), layout="constrained")
-    x, y = np.meshgrid(np.linspace(0, 1, 41), np.linspace(0, 1, 41))
-    left.contourf(x, y, ridge(x, y), levels=14, cmap="Blues")
-    left.plot([0, 1], [0, 1], color=ORANGE, lw=2)
-    left.annotate(
-        "the worst y\nfollows x", (0.72, 0.72), (0.12, 0.8), color="black", arrowprops={"arrowstyle": "->"}, fontsize=9
-    )
-    left.axhline(0.5, color=GREEN, ls="--")
-    left.plot(0.5, 0.5, "o", color=GREEN)
-    left.set(xlabel="x", ylabel="y", title="f from above: a ridge along y = x")
-    t = np.linspace(0, 1, 300)
-    right.plot(t, ridge(t, np.full(300, 0.5)), "--", color=GREEN, label="f(x, 0.5): y held fixed")
-    right.plot(t, ridge(t, t), color=ORANGE, lw=2, label="f(x, y(x)): y tracked = F")
-    right.plot(0.5, 1.3, "o", color="black")
-    right.annotate(
-        "with y fixed,\nx seems best\nanywhere else",
-        (0.62, 1.1),
-        (0.67, 1.0),
-        arrowprops={"arrowstyle": "->"},
-        fontsize=9,
-    )
-    right.set(xlabel="x", ylabel="value", title="cut along the two lines")
-    right.legend(frameon=False, loc="lower center")
-    return figure
 
 
 def draw_bundle() -> Figure:
@@ -224,7 +196,7 @@ def draw_trace() -> Figure:
         given.x_bounds,
         given.y_bounds,
         maxfev=MAXFEV,
-        method="descent",
+        method="danskin",
         rng=SEED,
         vectorized=True,
         trace=True,
@@ -264,7 +236,6 @@ def _mark(axes: Axes, rows: list[TraceRow], heights: list[float], *, is_labeled:
 
 FIGURES = {
     "danskin-swap": draw_swap,
-    "danskin-response": draw_response,
     "danskin-bundle": draw_bundle,
     "descent-peak": draw_peak,
     "descent-trace": draw_trace,

@@ -31,7 +31,7 @@ PROBLEMS = (
 AUTO = "auto"  # danskin, or finite where y is one of a list
 # reckless is the same as reckless-cr; the others are made for small budgets.
 LEFT_OUT = ("reckless", "race", "corners", "stableopt", "surrogate")
-RIVALS = tuple(name for name in catalog() if name not in (AUTO, "danskin", "descent", "finite", *LEFT_OUT))
+RIVALS = tuple(name for name in catalog() if name not in (AUTO, "danskin", "finite", *LEFT_OUT))
 BUDGETS = (1_000, 10_000, 100_000)
 
 

@@ -18,12 +18,8 @@ from reckless.evaluation.executors import CHEAP_SECONDS, MAX_SENDS
 from reckless.evaluation.path import HOPELESS_DESIGNS
 from reckless.evaluation.wire import CHUNK_SECONDS
 from reckless.methods.auto import MOST_COORDINATES, MOST_EVALUATIONS
-from reckless.methods.danskin import Danskin
-from reckless.methods.danskin.closing import SMALL_FACTOR
-from reckless.methods.danskin.danskin import GUARD_SHARE, HOP_SHARE, LEAST_FOR_NOISE
-from reckless.methods.danskin.descent import SEARCH_SHARE, SEARCH_SHARE_ON_LINE
-from reckless.methods.descent import tuning as descent
-from reckless.methods.descent.diagnosis import Cause
+from reckless.methods.danskin import tuning as danskin
+from reckless.methods.danskin.diagnosis import Cause
 from reckless.methods.finite import tuning as finite
 from reckless.methods.surrogate import knowledge, rounds, surrogate, trust, views, warps
 from reckless.run.target import ATTACK_PER_COORDINATE
@@ -141,28 +137,9 @@ def anchors(page):
     return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
-def test_the_path_of_a_run_does_not_depend_on_its_budget_from_1200_evaluations_on():
-    def pairs(maxfev):
-        asked = []
-
-        def f(x, y):
-            asked.append((*x, *y))
-            return (x[0] - y[0]) ** 2 + 0.1 * x[1] ** 2 * y[0] + np.sin(5.0 * x[0] + y[0])
-
-        reckless.minimax(f, [(0, 5), (-2, 2)], [(1, 3)], maxfev=maxfev, method="danskin", rng=7)
-        return asked
-
-    longest = pairs(3000)
-    for maxfev in (1200, 2000):
-        n_before_reserve = maxfev - min(int(0.15 * maxfev), 400)
-        n_same = n_before_reserve - 20  # a batch that would reach into the reserve is not asked for
-        assert pairs(maxfev)[:n_same] == longest[:n_same]
-    assert pairs(600)[:500] != longest[:500]
-
-
 @pytest.mark.parametrize(
     ("method", "y_set", "longest_reserve"),
-    [("descent", [(1, 3)], descent.effort.most_reserve), ("finite", reckless.Scenarios(np.linspace(1, 3, 40)), 40)],
+    [("danskin", [(1, 3)], danskin.effort.most_reserve), ("finite", reckless.Scenarios(np.linspace(1, 3, 40)), 40)],
 )
 def test_a_longer_run_passes_through_the_answers_of_a_shorter_one(method, y_set, longest_reserve):
     def run(maxfev):
@@ -177,40 +154,31 @@ def test_a_longer_run_passes_through_the_answers_of_a_shorter_one(method, y_set,
     long, longest = run(3000)
     for maxfev in (100, 400, 1500):
         short, asked = run(maxfev)
-        n_reserve = min(int(descent.effort.reserve_share * maxfev), longest_reserve)
+        n_reserve = min(int(danskin.effort.reserve_share * maxfev), longest_reserve)
         n_same = maxfev - n_reserve - 60  # a batch that would reach into the reserve is not asked for
         assert asked[:n_same] == longest[:n_same]
         answers = [[(step.nfev, step.fun) for step in r.history if step.nfev <= n_same] for r in (short, long)]
         assert answers[0] == answers[1]
 
 
-RESERVE = Danskin().reserve_share
-N_RACE = [descent.effort.n_race // 2**k for k in range(descent.effort.n_first_y)]
+N_RACE = [danskin.effort.n_race // 2**k for k in range(danskin.effort.n_first_y)]
 WORDS, ORDINALS = {2: "two", 3: "three", 10: "ten"}, {4: "fourth"}
 NUMBERS = [
-    ("how-it-works.md", f"{100 * SEARCH_SHARE:g} % of the evaluations, {100 * SEARCH_SHARE_ON_LINE:g} % if y has one"),
-    ("how-it-works.md", f"what leads goes on being attacked, with {100 * GUARD_SHARE:g} % of the evaluations"),
-    ("how-it-works.md", f"to higher tops, with {100 * HOP_SHARE:g} % of the evaluations"),
-    (
-        "how-it-works.md",
-        f"the last {100 * RESERVE:g} %, of a small budget up to {100 * SMALL_FACTOR * RESERVE:g} %",
-    ),
-    ("how-it-works.md", f"below {LEAST_FOR_NOISE} there is no test for noise"),
     ("how-it-works.md", f"{N_RACE[0]} x from a Latin hypercube meet a random y, the better half a second one"),
     ("how-it-works.md", f"the better quarter a third. These are {sum(N_RACE)} evaluations"),
-    ("how-it-works.md", f"until less than {100 * descent.trust.inner:g} % of the predicted decrease is left"),
-    ("how-it-works.md", f"accepted if F falls by {100 * descent.trust.enough:g} % of the predicted decrease"),
-    ("how-it-works.md", f"below {descent.trust.enough:g} a step is refused"),
+    ("how-it-works.md", f"until less than {100 * danskin.trust.inner:g} % of the predicted decrease is left"),
+    ("how-it-works.md", f"accepted if F falls by {100 * danskin.trust.enough:g} % of the predicted decrease"),
+    ("how-it-works.md", f"below {danskin.trust.enough:g} a step is refused"),
     (
         "how-it-works.md",
-        f"takes {100 * descent.effort.search_share:g} % of the evaluations so far, or "
-        f"{100 * descent.effort.line_share:g} % if y has one coordinate",
+        f"takes {100 * danskin.effort.search_share:g} % of the evaluations so far, or "
+        f"{100 * danskin.effort.line_share:g} % if y has one coordinate",
     ),
-    ("how-it-works.md", f"until they took {100 * descent.effort.verify_share:g} % as many evaluations"),
-    ("how-it-works.md", f"When {descent.effort.n_cornered} or more coordinates of y sit at bounds"),
+    ("how-it-works.md", f"until they took {100 * danskin.effort.verify_share:g} % as many evaluations"),
+    ("how-it-works.md", f"When {danskin.effort.n_cornered} or more coordinates of y sit at bounds"),
     (
         "how-it-works.md",
-        f"the last {100 * descent.effort.reserve_share:g} % of `maxfev`, and at most {descent.effort.most_reserve} "
+        f"the last {100 * danskin.effort.reserve_share:g} % of `maxfev`, and at most {danskin.effort.most_reserve} "
         "evaluations per coordinate of y",
     ),
     ("how-it-works.md", f"plus {finite.effort.caution:g} times the fastest change seen lately"),

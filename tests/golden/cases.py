@@ -46,14 +46,14 @@ _TABLE = [
     ("danskin",                  f"{PAPER} {STRESS} {NOISY}",          "rows",                       "6000",       "5"),
     ("danskin:reserve_share=0.2", "L2 bowl",                           "scalar",                     "500",        "6"),
     ("auto",                     "L3 bowl/scenarios",                  "scalar",                     "500",        "7"),
-    # Descents that learn quadratics.
-    ("descent",                  f"{PAPER} {MWP} absorber",            "scalar",                     "900",        "1"),
-    ("descent",                  f"{WRA} L1:n=1 {X_SETS} {DENTS}",     "rows",                       "700",        "2"),
-    ("descent",                  "bowl L6",                            f"ask {FAILING} resume",      "500",        "3"),
-    ("descent",                  "bowl",                               "scalar",                     "1 2 3 9 33", "4"),
+    # Its other ways, sets, failures, and the smallest budgets.
+    ("danskin",                  f"{PAPER} {MWP} absorber",            "scalar",                     "900",        "1"),
+    ("danskin",                  f"{WRA} L1:n=1 {X_SETS} {DENTS}",     "rows",                       "700",        "2"),
+    ("danskin",                  "bowl L6",                            f"ask {FAILING} resume",      "500",        "3"),
+    ("danskin",                  "bowl",                               "scalar",                     "1 2 3 9 33", "4"),
     ("finite",                   f"{LISTS} bowl/long-list",            f"ask {FAILING} resume",      "600",        "1"),
     ("finite",                   "bowl/scenarios portfolio truss",     "rows",                       "1 2 9 2000", "2"),
-    ("descent",                  f"{SMOOTH} {ROTATED}",                "rows",                       "600",        "5"),
+    ("danskin",                  f"{SMOOTH} {ROTATED}",                "rows",                       "600",        "5"),
     ("finite",                   "ball chebyshev-list maxq:n=4",       "rows",                       "700",        "6"),
     ("finite",                   "quadratics:k=5,n=3 filter41",        "rows",                       "700",        "7"),
     # Every other method, on a few problems each.

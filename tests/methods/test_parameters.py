@@ -5,7 +5,6 @@ import pytest
 from hostile import assert_is_refused_briefly
 from reckless import MMDE, CoevolutionParallel, Danskin, InvalidArgument, Reckless, minimax
 from reckless.core.spelling import defaults_of
-from reckless.methods.descent import Descent
 from reckless.methods.finite import Finite
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
@@ -35,7 +34,6 @@ BAD_PARAMETERS = {
         "population_size": [*COUNTS[:-1], 3, 2**40],
     },
     Danskin: {"reserve_share": [*NUMBERS, 1.0, 5]},
-    Descent: {"reserve_share": [*NUMBERS, 1.0, 5]},
     Finite: {"reserve_share": [*NUMBERS, 1.0, 5]},
 }
 BAD_CASES = [

@@ -27,7 +27,6 @@ GROUP = "reckless.methods"
 _FIRST = (
     "auto",
     "danskin",
-    "descent",
     "finite",
     "reckless",
     "coevolution",

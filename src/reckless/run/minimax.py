@@ -83,7 +83,7 @@ def minimax(
     noise : "auto", False or float
         Random errors of f. "auto": a pair is evaluated twice where steps fail without a reason. False: f is exact, and
         no evaluation is spent on tests. A number: the standard deviation of the noise; the method averages from the
-        start. Of our methods `descent` and `surrogate` make use of it; the others ignore it.
+        start. Of our methods `danskin` and `surrogate` make use of it; the others ignore it.
     eval_timeout : float, optional
         Seconds after which an evaluation is ended and counts as an error; f then runs in worker processes.
     checkpoint : str or path, optional

@@ -1,137 +1,105 @@
-"""Pairs that fail: as the worst case of their x (+inf), or by chance and unknown (NaN)."""
-
-import zlib
+"""Pairs that fail: as the worst case of their x (+inf), or unknown (NaN)."""
 
 import numpy as np
 import pytest
 
 from reckless import minimax
 from reckless.bench.problems import problem
-from reckless.methods.danskin import Danskin
-from reckless.methods.danskin.climb import Peak
-from reckless.methods.danskin.model import Step
-from reckless.methods.danskin.oracle import Fatal
-from reckless.methods.danskin.state import State
-from reckless.methods.danskin.trial import try_corrected, try_step, way_back
+from reckless.methods.danskin.incumbent import Incumbent
+from reckless.methods.danskin.peak import Peak
+from reckless.methods.danskin.place import Place
+from reckless.methods.danskin.retreat import go_back
+
+X_BOUNDS, Y_BOUNDS = [(0.5, 4.0), (-7.0, -2.0)], [(2.0, 9.0)]
 
 
-def unstable(X, Y):
-    """A loop whose gain x times the plant y must stay below 4: best at x = 2, where the worst case is 0.5."""
-    loop = X[:, 0] * Y[:, 0]
-    return np.where(loop > 4.0, np.inf, 1.0 / (1.0 + loop))
+def tilted(X, Y):
+    bowl = (X[:, 0] - 1.2) ** 2 + 2.0 * (X[:, 1] + 3.1) ** 2
+    return bowl + 0.3 * (X[:, 0] + X[:, 1]) * (Y[:, 0] - 5.0) - (Y[:, 0] - 5.3) ** 2
 
 
-def unstable_loops(X, Y):
-    """Two such loops; one that is unstable is enough. Best at x = (2, 2)."""
-    return np.where((X * Y > 4.0).any(axis=1), np.inf, 1.0 / (1.0 + (X * Y).sum(axis=1)))
+def solve(f, maxfev=1_500, seed=0, **options):
+    return minimax(f, X_BOUNDS, Y_BOUNDS, maxfev=maxfev, method="danskin", rng=seed, vectorized=True, **options)
 
 
-def wall(X, Y):
-    """In the unit cubes: fails where x_1 + y > 1.5, and falls toward large x."""
-    return np.where(X[:, 0] + Y[:, 0] > 1.5, np.inf, -X.sum(axis=1))
+@pytest.mark.parametrize("nan_policy", ["worst", "ignore"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_descent_slides_along_an_oblique_wall(nan_policy, seed):
+    """0.7 x1 - x2 < 4.9 fails, and the best x lies on that line: 0.84278 by a fine grid along it."""
+
+    def walled(X, Y):
+        return np.where(0.7 * X[:, 0] - X[:, 1] < 4.9, np.nan, tilted(X, Y))
+
+    result = solve(walled, seed=seed, nan_policy=nan_policy)
+    along = np.linspace(0.5, 4.0, 2_001)
+    line = np.stack([along, 0.7 * along - 4.9], axis=1)
+    ys = np.linspace(2.0, 9.0, 281)
+    best = np.max([tilted(line, np.full((len(line), 1), y)) for y in ys], axis=0).min()
+    assert result.fun == pytest.approx(best, abs=1e-3)
+    assert 0.7 * result.x[0] - result.x[1] >= 4.9
 
 
-def state_at(run, x, y):
-    x, y = np.array(x, dtype=float), np.array(y, dtype=float)
-    value = float(run.f(x[None], y[None])[0])
-    return State(x, run.inner.track_whole(Peak(y, value, np.full(y.size, 0.05))))
+@pytest.mark.parametrize("seed", range(3))
+def test_an_x_that_fails_with_some_y_is_not_recommended(seed):
+    """Fails for x1 < 2 and y > 5.5, where the worst y is not: best on x1 = 2, as the other policy does not see."""
+
+    def trap(X, Y):
+        return np.where((Y[:, 0] > 5.5) & (X[:, 0] < 2.0), np.inf, tilted(X, Y))
+
+    result = solve(trap, seed=seed)
+    assert 2.0 <= result.x[0] <= 2.001
+    assert solve(tilted, seed=seed).x[0] < 1.5
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_a_design_that_fails_somewhere_is_not_recommended(seed):
-    """Measured: 30 of 30 other seeds within these bounds."""
-    result = minimax(unstable, [(0, 5)], [(0.5, 2)], maxfev=2000, method=Danskin(), rng=seed, vectorized=True)
-    assert 1.9 <= result.x[0] <= 2.0
-    assert 0.5 <= result.fun <= 0.51
-    assert result.agreement.n_agreed >= 1
+@pytest.mark.parametrize("seed", range(3))
+def test_a_loop_that_must_stay_stable_is_driven_to_its_limit(seed):
+    """Gain x times plant y must stay below 4: best at x = 2, worst case 0.5. Measured: 20 of 20 seeds."""
+
+    def unstable(X, Y):
+        loop = X[:, 0] * Y[:, 0]
+        return np.where(loop > 4.0, np.inf, 1.0 / (1.0 + loop))
+
+    result = minimax(unstable, [(0, 5)], [(0.5, 2)], maxfev=2_000, method="danskin", rng=seed, vectorized=True)
+    assert 1.99 <= result.x[0] <= 2.0
+    assert 0.5 <= result.fun <= 0.502
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_descent_goes_on_along_a_wall(seed):
-    """Measured: 30 of 30 other seeds below 0.343; asserted: two."""
+@pytest.mark.parametrize("seed", range(3))
+def test_failures_by_chance_do_not_stop_the_descent(seed):
+    """One pair in 22 fails; measured: 10 of 10 seeds within 2e-9."""
+    p = problem("MWP2")
+
+    def flaky(X, Y):
+        return np.where(np.sin(1e5 * (X.sum(1) + 1.7 * Y.sum(1))) > 0.99, np.nan, p.function(X, Y))
+
     result = minimax(
-        unstable_loops, [(0, 5)] * 2, [(0.5, 2)] * 2, maxfev=2000, method=Danskin(), rng=seed, vectorized=True
+        flaky, p.x_bounds, p.y_bounds, maxfev=2_000, method="danskin", rng=seed, vectorized=True, nan_policy="ignore"
     )
-    assert result.x.max() <= 2.0
-    assert 1.0 / 3.0 <= result.fun < 0.343
+    assert abs(result.fun - p.optimum.value) < 1e-6
 
 
-def test_where_every_x_fails_the_answer_is_infinite_and_nothing_agrees():
-    result = minimax(
-        lambda X, Y: np.full(len(X), np.inf), [(0, 5)], [(0.5, 2)], maxfev=300, method=Danskin(), rng=1, vectorized=True
-    )
-    assert result.fun == np.inf
-    assert result.nfev == 300
-    assert result.agreement is None
+def test_a_retreat_leads_to_the_last_place_that_works(driver):
+    """x > 0.6 fails with y > 0.7; the descent came from 0.2 by 0.5 to 0.8."""
+
+    def trap(X, Y):
+        return np.where((X[:, 0] > 0.6) & (Y[:, 0] > 0.7), np.inf, 1.0 - X[:, 0] - Y[:, 0])
+
+    run = driver(trap, 1, 1)
+    incumbent = Incumbent(run.task)
+    for x in (0.2, 0.5, 0.8):
+        incumbent.report(Place(np.array([x]), [Peak(np.array([0.1]), run.value([x], [0.1]))], 0.4))
+    place = Place(np.array([0.8]), [*incumbent.trail[-1].peaks, Peak(np.array([0.75]), np.inf)])
+    back = run.run(go_back(run.oracle, incumbent, place))
+    assert back.x.tolist() == [0.5]
+    assert [peak.y.tolist() for peak in back.peaks] == [[0.1], [1.0]]  # the failure extends to the bound
+    assert [y.tolist() for y in run.oracle.worst] == [[1.0]]
+    assert back.radius == 0.1
 
 
-def test_the_way_back_ends_at_the_last_x_that_survives(driver):
-    run = driver(wall, 2, 1)
-    path = [state_at(run, [x, 0.5], [0.0]) for x in (0.2, 0.4, 0.6, 0.8)]
-    expected = path[1]
-    assert run.run(way_back(run.inner, path, np.ones(1))) is expected
-    assert len(path) == 1
-    assert run.task.n_used == 3
-    assert run.run(way_back(run.inner, [state_at(run, [0.8, 0.5], [0.0])], np.ones(1))) is None
-
-
-def test_a_step_must_survive_the_fatal_y_before_anything_else_is_asked(driver):
-    run = driver(wall, 2, 1)
-    with pytest.raises(Fatal):
-        run.run(run.inner.oracle.ask(np.array([0.7, 0.5]), np.ones(1)))
-    n_used = run.task.n_used
-    trial = run.run(try_step(run.inner, state_at(run, [0.4, 0.5], [0.0]), np.array([0.2, 0.0]), 0.2))
-    assert trial.is_fatal
-    assert not trial.is_lower
-    assert trial.state.base.z.tolist() == [1.0]
-    assert run.task.n_used == n_used + 1
-
-
-def test_a_fatal_step_is_retried_along_the_coordinates_that_are_not_to_blame(driver):
-    run = driver(wall, 2, 1)
-    with pytest.raises(Fatal):
-        run.run(run.inner.oracle.ask(np.array([0.7, 0.5]), np.ones(1)))
-    old = state_at(run, [0.45, 0.5], [0.0])
-    old.base.slope = np.full(2, -1.0)
-    step = Step(np.full(2, 0.1), 0.2)
-    trial = run.run(try_step(run.inner, old, step.d, step.predicted))
-    assert trial.is_fatal
-    again, corrected = run.run(try_corrected(run.inner, old, np.zeros((2, 2)), 0.1, step, trial))
-    assert again.is_lower
-    assert corrected.d.tolist() == [0.0, 0.1]
-
-
-@pytest.mark.parametrize("is_by_chance", [True, False])
-@pytest.mark.parametrize("name", ["L1", "L5", "MWP3"])
-def test_failures_by_chance_do_not_spoil_a_run(driver, name, is_by_chance):
-    """A tenth of the pairs are unknown. Measured: 30 of 30 seeds on L1 and L5, 28 on MWP3; asserted: one."""
-    p, rng = problem(name), np.random.default_rng(300)
-    x_low, x_high = np.array(p.x_bounds, dtype=float).T
-    y_low, y_high = np.array(p.y_bounds, dtype=float).T
-
-    def f(X, Y):
-        values = np.array(p.function(x_low + X * (x_high - x_low), y_low + Y * (y_high - y_low)), dtype=float)
-        hit = rng.random(len(X)) < 0.1
-        if not is_by_chance:
-            hit = np.array([zlib.crc32(x.tobytes() + y.tobytes()) % 10 == 0 for x, y in zip(X, Y, strict=True)])
-        return np.where(hit, np.nan, values)
-
-    run = driver(f, len(x_low), len(y_low), maxfev=3000, seed=300)
-    run.run(Danskin().search(run.task))
-    x = x_low + run.task.recommendation.x * (x_high - x_low)
-    assert float(p.worst_case(x[None])[0][0]) - p.optimum.value < 1e-3
-    assert "nois" not in run.task.remark
-
-
-def test_unknown_pairs_attract_neither_player(driver):
-    """The best x is 0.4 and the worst y is 1, but nothing is known for x below 0.5 or y above 0.8."""
-
-    def f(X, Y):
-        is_unknown = (X[:, 0] < 0.5) | (Y[:, 0] > 0.8)
-        return np.where(is_unknown, np.nan, (X[:, 0] - 0.4) ** 2 + Y[:, 0])
-
-    run = driver(f, 1, 1, maxfev=2000, seed=3)
-    run.run(Danskin().search(run.task))
-    assert run.task.recommendation.x[0] == pytest.approx(0.5, abs=1e-3)
-    assert run.task.recommendation.y[0] == pytest.approx(0.8, abs=1e-3)
-    assert run.task.recommendation.fun == pytest.approx(0.81, abs=1e-3)
+def test_without_a_place_that_works_the_descent_ends(driver):
+    run = driver(lambda X, Y: np.full(len(X), np.inf), 1, 1)
+    incumbent = Incumbent(run.task)
+    place = Place(np.array([0.8]), [Peak(np.array([0.75]), np.inf)])
+    incumbent.report(place)
+    assert run.run(go_back(run.oracle, incumbent, place)) is None
+    assert incumbent.leader.value == np.inf

@@ -1,175 +1,166 @@
-"""Which answer leads, what is known of it, and what is said about it."""
+"""Which answer is recommended, and how far it can be trusted."""
 
 import numpy as np
 import pytest
 
-from reckless import minimax
-from reckless.core.task import Agreement
-from reckless.methods.danskin import Danskin
-from reckless.methods.danskin.closing import reserve_of
-from reckless.methods.danskin.incumbent import MOST_PASSED, Answer, Incumbent
-from reckless.methods.danskin.oracle import MOST_FATAL, MOST_MET, Fatal
-from support import X_BOUNDS, tilted_bowl
+from reckless.core.task import Agreement, Budget, Task
+from reckless.methods.danskin.incumbent import Answer, Incumbent, answer_at
+from reckless.methods.danskin.method import challenge_leader, handover, improve
+from reckless.methods.danskin.oracle import Oracle
+from reckless.methods.danskin.peak import Peak
+from reckless.methods.danskin.place import Place, tidied
 
 
-def height(X, Y):
-    """At every x the value is y."""
-    return Y[:, 0] + 0.0 * X[:, 0]
-
-
-def point(*values):
-    return np.array(values, dtype=float)
-
-
-def ask(run, x, *ys):
-    return run.run(run.inner.oracle.ask(point(x), np.array(ys, dtype=float)[:, None]))
+def a_place(x, value, y=0.5, radius=0.1):
+    return Place(np.array([x]), [Peak(np.array([y]), value)], radius)
 
 
 @pytest.fixture
-def run(driver):
-    return driver(height, 1, 1)
+def incumbent():
+    return Incumbent(Task(1, 1, Budget(1000), np.random.default_rng(0)))
 
 
-@pytest.fixture
-def incumbent(run):
-    return Incumbent(run.inner.oracle)
+def test_the_lowest_of_ends_and_the_current_descent_leads(incumbent):
+    incumbent.end(Answer(a_place(0.2, 3.0), 3.0, np.array([0.5]), 4, 2))
+    incumbent.report(a_place(0.7, 5.0))
+    assert incumbent.task.recommendation.x.tolist() == [0.2]
+    assert incumbent.task.agreement == Agreement(2, 4)
+    assert incumbent.task.settled
+    incumbent.report(a_place(0.6, 2.0))
+    assert incumbent.task.recommendation.x.tolist() == [0.6]
+    assert incumbent.task.agreement == Agreement(0, 0)
+    assert not incumbent.task.settled
+    assert incumbent.value == 3.0  # what survived its attacks
 
 
-def test_the_oracle_remembers_the_highest_and_the_lowest_value_at_an_x(run):
-    oracle = run.inner.oracle
-    assert oracle.met_at(point(0.5)) is None
-    ask(run, 0.5, 0.2, 0.7, 0.4)
-    ask(run, 0.5, 0.1, 0.6)
-    met = oracle.met_at(point(0.5))
-    assert (met.high, met.low, met.y.tolist()) == (0.7, 0.1, [0.7])
-    assert oracle.spread_at(point(0.5)) == pytest.approx(0.6)
-
-
-def test_failures_and_comparisons_of_several_x_are_not_remembered(driver):
-    run = driver(lambda X, Y: np.where(Y[:, 0] > 0.5, np.nan, Y[:, 0]), 1, 1)
-    ask(run, 0.5, 0.9, 0.8)
-    run.run(run.inner.oracle.ask(np.full((2, 1), 0.5), point(0.3)))
-    assert run.inner.oracle.met_at(point(0.5)) is None
-    ask(run, 0.5, 0.9, 0.4)
-    assert run.inner.oracle.met_at(point(0.5)).low == 0.4
-
-
-def test_the_memory_of_x_is_bounded(run):
-    for k in range(MOST_MET + 10):
-        ask(run, k * 1e-4, 0.5)
-    assert len(run.inner.oracle.met) == MOST_MET
-    assert run.inner.oracle.met_at(point(0.0)) is None
-
-
-def test_an_infinite_value_ends_the_attack_and_its_y_is_kept(driver):
-    run = driver(lambda X, Y: np.where(Y[:, 0] > 0.5, np.inf, Y[:, 0]), 1, 1)
-    with pytest.raises(Fatal):
-        ask(run, 0.5, 0.1, 0.9)
-    assert run.inner.oracle.met_at(point(0.5)).high == np.inf
-    with pytest.raises(Fatal):
-        ask(run, 0.4, 0.91)
-    assert run.inner.oracle.fatal.tolist() == [[0.91]]  # in place of the one close by
-    for y in np.linspace(0.55, 1.0, 2 * MOST_FATAL):
-        with pytest.raises(Fatal):
-            ask(run, 0.4, y)
-    assert len(run.inner.oracle.fatal) == MOST_FATAL
-
-
-def test_a_search_arrives_if_it_misses_by_less_than_a_thousandth_of_the_range():
-    answer = Answer(point(0.5), point(1.0), 10.0)
-    for value in (10.0, 9.9981, 9.9979):
-        answer.note_search(value, spread=2.0)
-    assert (answer.n_agreed, answer.n_searches) == (2, 3)
-
-
-def test_a_refutation_clears_what_searches_said(run, incumbent):
-    incumbent.settle(Answer(point(0.5), point(0.6), 0.6, n_searches=3, n_agreed=3))
-    assert (run.task.agreement, run.task.settled) == (Agreement(3, 3), True)
-    ask(run, 0.5, 0.9)
+def test_a_refuted_answer_loses_what_searches_said(incumbent):
+    answer = Answer(a_place(0.2, 3.0), 3.0, np.array([0.5]), 4, 2)
+    incumbent.end(answer)
+    incumbent.end(Answer(a_place(0.9, 3.5), 3.5, np.array([0.5]), 1, 1))
+    answer.refute(np.array([0.8]), 4.0)
     incumbent.recommend()
-    assert run.task.recommendation.fun == 0.9
-    assert run.task.recommendation.y.tolist() == [0.9]
-    assert run.task.agreement == Agreement(0, 0)
+    assert incumbent.task.recommendation.x.tolist() == [0.9]
+    assert (answer.n_searches, answer.n_agreed) == (0, 0)
 
 
-def test_a_rise_within_rounding_error_refutes_nothing(run, incumbent):
-    incumbent.settle(Answer(point(0.5), point(0.6), 0.6, n_searches=3, n_agreed=2))
-    ask(run, 0.5, 0.6 + 1e-12)
+def test_a_descent_in_progress_leads_at_the_end_only_if_it_is_clearly_lower(incumbent):
+    incumbent.end(Answer(a_place(0.2, 3.0), 3.0, np.array([0.5]), 4, 2))
+    incumbent.report(a_place(0.6, 2.9))
+    incumbent.settle(1e-3)
+    assert incumbent.task.recommendation.x.tolist() == [0.6]
+    incumbent.settle(0.2)
+    assert incumbent.task.recommendation.x.tolist() == [0.2]
+    assert incumbent.task.agreement == Agreement(2, 4)
+
+
+def test_a_descent_that_no_search_attacked_loses_to_an_answer_that_withstood(incumbent):
+    incumbent.report(a_place(0.6, 2.0))
+    incumbent.fall_back()
+    assert incumbent.task.recommendation.x.tolist() == [0.6]
+    incumbent.end(Answer(a_place(0.2, 3.0), 3.0, np.array([0.5]), 2, 2))
+    incumbent.report(a_place(0.6, 2.0))
+    incumbent.current.n_searches = 1
+    incumbent.fall_back()
+    assert incumbent.task.recommendation.x.tolist() == [0.6]
+    incumbent.report(a_place(0.6, 2.0))
+    incumbent.fall_back()
+    assert incumbent.task.recommendation.x.tolist() == [0.2]
+    assert incumbent.task.settled
+
+
+def test_no_more_than_twenty_ends_are_kept(incumbent):
+    for k in range(30):
+        incumbent.end(answer_at(a_place(0.01 * k, 30.0 - k)))
+    assert [answer.value for answer in incumbent.ends] == list(range(1, 21))
+
+
+def test_the_trail_holds_every_x_of_the_current_descent_once(incumbent):
+    first, second = a_place(0.2, 3.0), a_place(0.3, 2.0)
+    for place in (first, first, second):
+        incumbent.report(place)
+    assert incumbent.trail == [first, second]
+    incumbent.end(answer_at(second))
+    assert incumbent.trail == []
+
+
+def test_a_place_is_behind_if_its_worst_case_can_only_be_higher(incumbent):
+    incumbent.end(answer_at(a_place(0.2, 3.0)))
+    assert incumbent.is_ahead_of(a_place(0.4, 3.0 - 1e-7), 1e-6)
+    assert not incumbent.is_ahead_of(a_place(0.4, 2.9), 1e-6)
+
+
+def test_an_answer_that_was_not_attacked_does_not_replace_an_equal_one(driver):
+    run = driver(twin, 1, 1)
+    incumbent = Incumbent(run.task)
+    incumbent.end(Answer(a_place(0.8, 1.0, y=0.9), 1.0, np.array([0.9]), 5, 5))
+    run.run(challenge_leader(run.oracle, incumbent, a_place(0.81, 1.0 - 1e-12, y=0.9)))
     incumbent.recommend()
-    assert run.task.recommendation.fun == 0.6 + 1e-12
-    assert run.task.agreement == Agreement(2, 3)
+    assert run.task.agreement == Agreement(5, 5)
+    assert len(incumbent.ends) == 1
 
 
-def test_what_a_descent_left_behind_leads_only_until_something_is_validated(run, incumbent):
-    """It was hardly attacked: its value is low because nobody looked."""
-    incumbent.report(point(0.2), point(0.6), 0.3)
-    incumbent.report(point(0.3), point(0.6), 0.4)
-    assert run.task.recommendation.fun == 0.3
-    incumbent.settle(Answer(point(0.4), point(0.6), 0.5, n_searches=2, n_agreed=2))
-    assert run.task.recommendation.fun == 0.5
-    assert run.task.agreement == Agreement(2, 2)
+def twin(X, Y):
+    """x = 0.2 looks best until y = 0.9 is known; x = 0.8 is, with a worst case of 1."""
+    at_low = 0.5 + 4.0 * (Y[:, 0] > 0.85)
+    return np.where(X[:, 0] < 0.5, at_low, 1.0 - (Y[:, 0] - 0.9) ** 2)
 
 
-def test_the_leader_is_chosen_after_what_is_known(run, incumbent):
-    incumbent.settle(Answer(point(0.5), point(0.6), 0.6))
-    incumbent.settle(Answer(point(0.7), point(0.7), 0.7))
-    ask(run, 0.5, 0.8)
-    incumbent.recommend()
-    assert run.task.recommendation.x.tolist() == [0.7]
+def test_a_leader_must_withstand_the_maximizers_of_later_descents(driver):
+    run = driver(twin, 1, 1)
+    incumbent = Incumbent(run.task)
+    incumbent.end(Answer(a_place(0.2, 0.5, y=0.3), 0.5, np.array([0.3]), 5, 5))
+    later = a_place(0.8, 1.0, y=0.9)
+    refuted = run.run(challenge_leader(run.oracle, incumbent, later))
+    assert refuted.x.tolist() == [0.2]
+    assert refuted.F == 4.5
+    assert [answer.value for answer in incumbent.ends] == [1.0]
+    assert run.task.n_used == 1
 
 
-def test_a_provisional_answer_keeps_the_better_one_that_it_leaves(run, incumbent):
-    incumbent.report(point(0.1), point(0.5), 0.5)
-    incumbent.report(point(0.2), point(0.4), 0.4)
-    assert run.task.recommendation.x.tolist() == [0.2]
-    ask(run, 0.2, 0.9)
-    incumbent.report(point(0.2), point(0.9), 0.9)
-    assert run.task.recommendation.x.tolist() == [0.1]
-    assert run.task.settled is False
-    for k in range(10):
-        incumbent.report(point(0.3 + 0.01 * k), point(0.9), 0.9)
-    assert run.task.recommendation.x.tolist() == [0.1]
-    assert len(incumbent.passed) == MOST_PASSED
+def test_a_leader_that_withstands_stays(driver):
+    run = driver(twin, 1, 1)
+    incumbent = Incumbent(run.task)
+    incumbent.end(Answer(a_place(0.8, 1.0, y=0.9), 1.0, np.array([0.9]), 5, 5))
+    assert run.run(challenge_leader(run.oracle, incumbent, a_place(0.7, 1.1, y=0.2))) is None
+    assert incumbent.leader.place.x.tolist() == [0.8]
+    assert len(incumbent.ends) == 2
 
 
-def test_an_x_that_fails_leads_only_if_nothing_else_is_known(driver):
-    run = driver(lambda X, Y: np.where(Y[:, 0] > 0.5, np.inf, Y[:, 0]), 1, 1)
-    incumbent = Incumbent(run.inner.oracle)
-    incumbent.report(point(0.1), point(0.4), 0.4)
-    with pytest.raises(Fatal):
-        ask(run, 0.1, 0.9)
-    incumbent.recommend()
-    assert run.task.recommendation.fun == np.inf
-    incumbent.settle(Answer(point(0.2), point(0.5), 100.0))
-    assert run.task.recommendation.x.tolist() == [0.2]
+def test_an_answer_that_is_refuted_is_improved(driver):
+    """A bowl in x for y = 0, another for y = 1: the descent that knows one of them ends where both are equal."""
+
+    def bowls(X, Y):
+        return (X[:, 0] - 0.3) ** 2 * (1 - Y[:, 0]) + (X[:, 0] - 0.9) ** 2 * Y[:, 0] - 3 * Y[:, 0] * (1 - Y[:, 0])
+
+    run = driver(bowls, 1, 1, seed=2)
+    incumbent = Incumbent(run.task)
+    run.run(improve(run.oracle, incumbent, a_place(0.35, run.value([0.35], [0.0]), y=0.0)))
+    assert incumbent.leader.place.x.tolist() == pytest.approx([0.6], abs=1e-6)
+    assert incumbent.leader.is_settled
 
 
-def test_small_budgets_keep_more_for_the_closing_attacks(driver):
-    def reserve(maxfev):
-        return reserve_of(driver(height, 1, 2, maxfev=maxfev).task, 0.05)
-
-    assert [reserve(n) for n in (1, 100, 1000, 4000, 10_000, 100_000)] == [0, 15, 150, 210, 500, 800]
-    assert reserve_of(driver(height, 1, 2, maxfev=1000).task, 0.0) == 0
-
-
-def test_a_run_that_is_cut_says_what_is_true_by_then(driver):
-    """The first descent ends between the two cuts."""
-    run = driver(lambda X, Y: ((X - 0.3) ** 2).sum(axis=1) - ((Y - 0.6) ** 2).sum(axis=1), 2, 2)
-    search = Danskin().search(run.task)
-    pairs = next(search)
-    assert run.task.agreement == Agreement(0, 0)
-    while run.task.n_used < 150:
-        pairs = search.send(run.values(pairs))
-    assert (run.task.agreement, run.task.settled) == (Agreement(0, 0), False)
-    while run.task.n_used < 1000:
-        pairs = search.send(run.values(pairs))
-    assert run.task.agreement.n_agreed == run.task.agreement.n_searches >= 2
-    assert run.task.settled
+def test_a_handover_holds_the_leader_its_peaks_and_a_radius_that_can_move(incumbent):
+    assert handover(incumbent) is None
+    place = a_place(0.2, 3.0, radius=1e-8)
+    place.peaks.append(Peak(np.array([0.9]), 2.5, gx=np.ones(1)))
+    incumbent.end(answer_at(place))
+    starts = handover(incumbent)
+    assert starts.x.tolist() == [[0.2]]
+    assert starts.values.tolist() == [3.0]
+    assert starts.y.tolist() == [[0.5], [0.9]]
+    assert starts.peaks[1].gx.tolist() == [1.0]
+    assert starts.radius == 0.02
+    incumbent.end(answer_at(a_place(0.3, 1.0, radius=0.25)))
+    assert handover(incumbent).radius == 0.25
 
 
-@pytest.mark.parametrize("maxfev", [30, 75])
-def test_no_agreement_without_a_completed_search(maxfev):
-    """At these budgets nothing but parts of attacks can be made; a refutation is no agreement."""
-    for seed in range(5):
-        result = minimax(tilted_bowl, X_BOUNDS, [(-7.0, -2.0)] * 4, maxfev=maxfev, method=Danskin(), rng=seed)
-        assert result.agreement is None
+def test_peaks_that_are_one_or_idle_are_left_behind():
+    """Of two that are closer than 0.005 the higher stays; an idle one is archived, a fixed one forgotten."""
+    oracle = Oracle(Task(1, 1, Budget(1000), np.random.default_rng(0)), 1000)
+    peaks = [Peak(np.array([0.5]), 3.0, weight=1.0), Peak(np.array([0.503]), 2.9)]
+    peaks += [Peak(np.array([0.1]), 1.0, n_idle=4), Peak(np.array([0.9]), 1.0, n_idle=4, is_fixed=True)]
+    peaks += [Peak(np.array([0.3]), 1.0, n_idle=3), Peak(np.array([0.7]), 2.95, n_idle=9)]
+    kept = tidied(oracle, Place(np.array([0.5]), peaks, 0.3), predicted=0.1)
+    assert sorted(float(peak.y[0]) for peak in kept.peaks) == [0.3, 0.5, 0.7]
+    assert [y.tolist() for y in oracle.archive] == [[0.1]]
+    assert kept.radius == 0.3

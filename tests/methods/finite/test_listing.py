@@ -5,7 +5,7 @@ import pytest
 
 from reckless.core.generators import answered
 from reckless.core.task import Budget, Task
-from reckless.methods.descent.oracle import Oracle
+from reckless.methods.danskin.oracle import Oracle
 from reckless.methods.finite.listing import Stand, new_listing
 from reckless.methods.surrogate.spaces import Cube
 

@@ -20,7 +20,7 @@ def noisy_bowl(seed, sd=1e-3):
 
 def solve(f, seed=0, maxfev=5000, **options):
     boxes = [(0, 1)] * 2, [(0, 1)] * 2
-    return minimax(f, *boxes, maxfev=maxfev, method="descent", rng=seed, vectorized=True, **options)
+    return minimax(f, *boxes, maxfev=maxfev, method="danskin", rng=seed, vectorized=True, **options)
 
 
 def regret(result):

@@ -1,10 +1,15 @@
-"""The default method, in small parts; `danskin` has the run."""
+"""A descent on the worst case that follows its maximizers and learns one quadratic for each."""
 
-from reckless.methods.danskin.danskin import Danskin
+from reckless.methods.danskin.method import Danskin
 from reckless.methods.registry import Entry
 
-__all__ = ["Danskin"]
+__all__ = ["ENTRIES", "Danskin"]
 
 ENTRIES = {
-    "danskin": Entry(Danskin, "track every y that may be worst, descend against all at once, verify", "this package"),
+    "danskin": Entry(
+        Danskin,
+        "trust-region SQP on the worst case, with one learned quadratic for each maximizer",
+        "this package",
+        handles=frozenset({"noise"}),
+    )
 }

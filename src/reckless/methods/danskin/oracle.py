@@ -1,140 +1,237 @@
-"""The one door through which the parts of the method ask for values, and what is remembered of x and y."""
+"""The one door through which the parts of the method ask for values, and what it learns about values as such."""
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from reckless.core.arrays import Array
+from reckless.core.arrays import Array, Flags
 from reckless.core.task import Pairs, Task
+from reckless.methods.danskin.integers import Memory, snapped, units_of
+from reckless.methods.danskin.tuning import effort, guards
 
 T = TypeVar("T")
 
 # A part of a running search: it yields pairs, receives their values, and returns something.
 Asking = Generator[Pairs, Array, T]
 
-# What a failed evaluation counts for the player y, who maximizes; a number, so that differences stay finite.
-FAILED = -1e150
-
-VIOLATION = 1e-9  # a value is above another if it is higher by this share of it,
-ROUNDING = 1e-14  # and this share of the worst case at the first x
-ARCHIVE_SIZE = 300  # maximizers remembered
-ARCHIVE_SPACING = 0.02  # ... at least this far apart, in some coordinate
-MOST_FATAL = 10  # y that made an x fail, which later x must survive: as many as a step can afford
-MOST_MET = 1000  # x whose values are remembered; those that matter are few and were met lately
-
 
 class Spent(Exception):
     """The evaluations that this stage of the run may use do not suffice for what was asked."""
-
-
-class Fatal(Exception):
-    """The x that is being attacked has a y whose value is +inf: nothing can be worse, so the attack is over."""
-
-    def __init__(self, x: Array, y: Array) -> None:
-        super().__init__()
-        self.x, self.y = x, y
-
-
-class Met(NamedTuple):
-    """The highest value received at an x, its y, and the lowest value."""
-
-    y: Array
-    high: float
-    low: float
 
 
 @dataclass(slots=True)
 class Oracle:
     """Evaluations up to a limit, and what was met on the way.
 
-    archive: maximizers (k, n_y), oldest first. fatal: the newest y with a value of +inf (k, n_y). is_noisy: whether one
-    pair has several values, so that the highest says little. scale: the worst case where the first descent began.
+    limit: evaluations that may be used by now. archive: maximizers, oldest first. worst: those that were the worst y of
+    an x. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the smallest
+    difference of values that means something, if values are rounded. forward, central: lengths of differences. sd: of
+    random errors of f, if there are any. error: size of errors that repeat, if some were seen. doubted_at: the x where
+    they were last looked for. first_spread: the range of the first values. highest: y and value by x, if values have
+    errors. is_sum: whether f is a sum over the coordinates of y, once tested. singles: the y of that test, what each
+    coordinate was changed to, and the values, (n_y,) each. is_parabola: along which coordinates f is one. memory: of
+    pairs, if a coordinate of x or y is an integer.
     """
 
     task: Task
     limit: int
-    is_noisy: bool = False
-    scale: float = 0.0
-    archive: Array = field(init=False)
-    fatal: Array = field(init=False)
-    met: dict[bytes, Met] = field(init=False, default_factory=dict)  # by the bytes of x
+    archive: list[Array] = field(default_factory=list)
+    worst: list[Array] = field(default_factory=list)
+    n_searched: int = 0
+    resolution: float = 0.0
+    forward: float = guards.forward
+    central: float = guards.central
+    recent: Array = field(init=False)
+    n_values: int = 0
+    doubted_at: Array | None = None
+    error: float = 0.0
+    first_spread: float = 0.0
+    sd: float = 0.0
+    highest: dict[bytes, tuple[Array, float]] = field(default_factory=dict)
+    is_sum: bool | None = None
+    singles: tuple[Array, Array, Array] | None = None
+    is_parabola: Flags | None = None
+    memory: Memory | None = None
 
     def __post_init__(self) -> None:
-        self.archive = self.fatal = np.empty((0, self.task.n_y))
+        self.recent = np.zeros(guards.n_recent)
+        x_units, y_units = units_of(self.task.x_domain, self.task.n_x), units_of(self.task.y_domain, self.task.n_y)
+        if x_units.any() or y_units.any():
+            self.memory = Memory(x_units, y_units)
 
     @property
     def n_used(self) -> int:
         return self.task.n_used
 
     @property
+    def n_left(self) -> int:
+        """Evaluations up to the limit, at least 1."""
+        return max(1, self.limit - self.task.n_used)
+
+    @property
     def rng(self) -> np.random.Generator:
         return self.task.rng
 
     def ask(self, X: Array, Y: Array) -> Asking[Array]:
-        """Evaluate a batch of pairs; a vector in place of a batch stands for copies. Failures become FAILED.
+        """Evaluate a batch of pairs; a vector in place of a batch stands for copies.
 
-        A single x is under attack: what it is met with is remembered, and a value of +inf ends the attack by `Fatal`.
-        Where several x are compared, +inf is a very large value.
+        A failed pair has the value NaN, or +inf if failing is the worst case.
         """
         m = len(X) if X.ndim == 2 else len(Y) if Y.ndim == 2 else 1
+        if self.memory is not None:
+            return (yield from self._ask_once(X, Y))
         if self.task.n_used + m > self.limit:
             raise Spent
         values = yield X, Y
-        if not np.abs(values).max() < -FAILED:  # NaN, infinite, or too large to be squared
-            if X.ndim == 1 and np.isposinf(values).any():
-                self._refuse(X, np.atleast_2d(Y)[np.isposinf(values).argmax()])
-            values = np.clip(np.nan_to_num(values, nan=FAILED, posinf=-FAILED), FAILED, -FAILED)
-        if X.ndim == 1 and not self.is_noisy:
-            self._note(X, Y, values)
+        self._note(values)
+        if (self.resolution > 0.0 or self.error > 0.0) and X.ndim == 1:
+            self._note_highest(X, np.atleast_2d(Y), values)
         return values
+
+    def _ask_once(self, X: Array, Y: Array) -> Asking[Array]:
+        """Evaluate the pairs of a batch that are new."""
+        assert self.memory is not None
+        keys, known = self.memory.keys(X, Y), self.memory.values
+        first = {key: k for k, key in reversed(list(enumerate(keys))) if key not in known}
+        self.memory.n_idle = 0 if first else self.memory.n_idle + 1
+        if self.task.n_used + len(first) > self.limit or self.memory.n_idle > effort.most_idle:
+            raise Spent
+        if first:
+            new = sorted(first.values())
+            values = yield X[new] if X.ndim == 2 else X, Y[new] if Y.ndim == 2 else Y
+            self.memory.keep([keys[k] for k in new], values)
+            self._note(values)
+        return np.array([known[key] for key in keys])
 
     def ask_one(self, x: Array, y: Array) -> Asking[float]:
         """Evaluate one pair."""
         values = yield from self.ask(x, y)
         return float(values[0])
 
-    def exceeds(self, value: float, estimate: float) -> bool:
-        """Tell whether a value is above an estimate by more than rounding error."""
-        return value > estimate + VIOLATION * (abs(estimate) + 1e-6) + ROUNDING * self.scale
+    def ask_again(self, x: Array, y: Array) -> Asking[float]:
+        """Evaluate one pair, though its value may be known."""
+        memory, self.memory = self.memory, None
+        value = yield from self.ask_one(x, y)
+        self.memory = memory
+        return value
 
-    def met_at(self, x: Array) -> Met | None:
-        """Return what was met at an x, if anything."""
-        return self.met.get(x.tobytes())
+    @property
+    def x_units(self) -> Array:
+        """The length of one unit in each coordinate of x, 0 where it is continuous."""
+        return np.zeros(self.task.n_x) if self.memory is None else self.memory.x_units
 
-    def spread_at(self, x: Array) -> float:
-        """Return the range of the values met at an x."""
-        met = self.met_at(x)
-        return 0.0 if met is None else met.high - met.low
+    @property
+    def is_continuous(self) -> Flags:
+        """Which coordinates of x and y are no integers."""
+        if self.memory is None:
+            return np.ones(self.task.n_x + self.task.n_y, dtype=bool)
+        flags: Flags = np.append(self.memory.x_units, self.memory.y_units) == 0.0
+        return flags
+
+    def snap_x(self, X: Array) -> Array:
+        """Return points of x with integers in the middle of their intervals."""
+        return X if self.memory is None else snapped(self.memory.x_units, X)
+
+    def snap_y(self, Y: Array) -> Array:
+        """Return points of y with integers in the middle of their intervals."""
+        return Y if self.memory is None else snapped(self.memory.y_units, Y)
+
+    @property
+    def scale(self) -> float:
+        """How large values are here: the median of the recent ones, signs aside."""
+        known = np.sort(np.abs(self.recent[: min(self.n_values, guards.n_recent)]))
+        return float(known[known.size // 2]) if known.size else 0.0
+
+    @property
+    def spread(self) -> float:
+        """The range of the first values, or of the recent ones if there was no race."""
+        known = self.recent[: min(self.n_values, guards.n_recent)]
+        return self.first_spread or (float(np.ptp(known)) if known.size else 0.0)
+
+    @property
+    def slack(self) -> float:
+        """By how much the highest of many values may exceed the others for its error alone."""
+        return 2.0 * self.resolution + guards.sigmas * self.error
+
+    def floor(self, F: float) -> float:
+        """Return the smallest decrease of F that can be seen."""
+        return guards.precision * abs(F) + guards.rounding * self.scale + 2.0 * self.resolution
+
+    def violation(self, F: float) -> float:
+        """Return by how much a value must exceed F to refute it."""
+        return guards.violation * (abs(F) + guards.zero) + guards.rounding * self.scale + self.slack
+
+    def arrival(self, F: float) -> float:
+        """Return by how much a search may miss F and still have arrived there."""
+        return guards.arrived * abs(F) + guards.violation + self.slack
+
+    def is_due(self, x: Array) -> bool:
+        """Tell whether errors of f were not looked for around x."""
+        return self.doubted_at is None or float(np.abs(x - self.doubted_at).max()) > guards.same_error
 
     def remember(self, y: Array) -> None:
         """Add a maximizer to the archive unless a close one is there."""
-        if not len(self.archive) or np.abs(self.archive - y).max(axis=1).min() >= ARCHIVE_SPACING:
-            self.archive = np.vstack([self.archive, y])[-ARCHIVE_SIZE:]
+        if all(np.abs(y - z).max() > guards.same for z in self.archive):
+            self.archive = [*self.archive[1 - effort.n_archive :], y]
 
-    def _note(self, x: Array, Y: Array, values: Array) -> None:
-        """Remember the highest and the lowest value at x; failures say nothing."""
-        k = int(values.argmax())
-        high, low = float(values[k]), float(values.min())
-        if low <= FAILED:
-            low = float(values.min(where=values > FAILED, initial=high))
-        if high <= FAILED:
-            return
-        key = x.tobytes()
-        met = self.met.get(key)
-        if met is None:
-            if len(self.met) >= MOST_MET:
-                del self.met[next(iter(self.met))]
-            self.met[key] = Met(Y[k].copy() if Y.ndim == 2 else Y, high, low)
-        elif high > met.high:
-            self.met[key] = Met(Y[k].copy() if Y.ndim == 2 else Y, high, min(low, met.low))
-        elif low < met.low:
-            self.met[key] = met._replace(low=low)
+    def fear(self, y: Array) -> None:
+        """Let trials meet a y that was the worst of an x, unless they meet a close one."""
+        if all(np.abs(y - z).max() > guards.same for z in self.worst):
+            self.worst = [*self.worst[1 - effort.n_met :], y]
 
-    def _refuse(self, x: Array, y: Array) -> None:
-        """Remember that y is fatal to x, in place of fatal y close by, which x may have survived; end the attack."""
-        self.met[x.tobytes()] = Met(y.copy(), np.inf, np.inf)
-        is_far = np.abs(self.fatal - y).max(axis=1) >= ARCHIVE_SPACING
-        self.fatal = np.vstack([self.fatal[is_far], y])[-MOST_FATAL:]
-        raise Fatal(x, y)
+    def note_resolution(self, values: Array) -> None:
+        """Learn from the first values whether they are rounded."""
+        values = values[np.isfinite(values)]
+        self.first_spread = float(np.ptp(values)) if values.size else 0.0
+        if values.size and (resolution := resolution_of(values)) > 0.0:
+            self.note_error(resolution, float(np.ptp(values)))
+
+    def note_error(self, resolution: float, spread: float) -> None:
+        """Take smaller differences for errors of f, and make differences as long as that asks for."""
+        self.resolution = resolution
+        share = resolution / max(spread, resolution)
+        self.forward = min(max(guards.forward, 3.0 * share**0.5), guards.longest_forward)
+        self.central = min(max(guards.central, 2.0 * share**0.25), guards.longest_central)
+
+    def highest_at(self, x: Array) -> tuple[Array, float] | None:
+        """Return the y with the highest value met at x, and that value, if values have errors; else None."""
+        return self.highest.get(x.tobytes())
+
+    def _note_highest(self, x: Array, Y: Array, values: Array) -> None:
+        """Keep the highest value at x: an error may make it higher than the top's."""
+        k = int(np.where(np.isnan(values), -np.inf, values).argmax())
+        known = self.highest.get(x.tobytes())
+        if known is None or values[k] > known[1]:
+            self.highest[x.tobytes()] = Y[k if len(Y) > 1 else 0], float(values[k])
+
+    def _note(self, values: Array) -> None:
+        """Keep the finite ones of the last values."""
+        if not np.isfinite(values).all():
+            values = values[np.isfinite(values)]
+        values = values[-guards.n_recent :]
+        at = (self.n_values + np.arange(values.size)) % guards.n_recent
+        self.recent[at] = values
+        self.n_values += values.size
+
+
+def inward(z: Array, h: float) -> Array:
+    """Return lengths of differences that stay in the box."""
+    lengths: Array = np.where(z + h > 1.0, -h, h)
+    return lengths
+
+
+def resolution_of(values: Array) -> float:
+    """Return the unit of the last digit if all values have few decimals, or few significant digits; else 0."""
+    listed = values.tolist()
+    for k in range(MOST_DIGITS):
+        if all(abs(round(v, k) - v) <= guards.rounded * abs(v) for v in listed):
+            return 10.0**-k if np.ptp(values) > 0.0 else 0.0
+    for k in range(2, MOST_DIGITS + 1):
+        if all(abs(float(f"{v:.{k}g}") - v) <= guards.rounded * abs(v) for v in listed):
+            return 10.0 ** (1 - k) * float(np.abs(values).max())
+    return 0.0
+
+
+MOST_DIGITS = 8  # values with more are not taken for rounded

@@ -1,112 +1,61 @@
-"""Vertices that no search along coordinates finds: a quadratic pseudo-Boolean model of f over the bounds of y.
+"""Vertices that no climb finds: where f couples coordinates of y that sit at bounds, all flips and pairs are measured.
 
-If f is not a sum over y, and the worst y has coordinates at their bounds, all flips and pairs of flips are measured
-once. The model they make is maximized for free, and its best vertices are evaluated. Later the pairs are only checked.
-Needed to be honest where f is convex in y and couples its coordinates.
+They make a quadratic function of the flips, which is maximized for free. It is exact where f is quadratic in y.
 """
 
 import numpy as np
 
-from reckless.core.arrays import Array, Flags, Indices
-from reckless.methods.danskin.climb import Peak
-from reckless.methods.danskin.inner import Inner
-from reckless.methods.danskin.oracle import Asking
-
-MOST_ENUMERATED = 12  # coordinates for which all vertices of the model are compared
-N_SEARCHES = 64  # local searches on the model, beyond that
-N_TRIED = 5  # vertices that are evaluated
-N_CHECKED = 4  # pairs that must agree before stored interactions are used again
-MOST_MEASURED = 300  # pairs
+from reckless.core.arrays import Array, Flags
+from reckless.methods.danskin.oracle import Asking, Oracle
+from reckless.methods.danskin.peak import Peak, is_cornered
+from reckless.methods.danskin.tuning import effort, guards
 
 
-def best_vertex(inner: Inner, x: Array, y: Array, value: float) -> Asking[Peak | None]:
-    """Climb from a vertex better than y and return the top, or None if the model finds no better vertex."""
-    at = np.flatnonzero((y <= 0.0) | (y >= 1.0))
-    if at.size < 2:
-        return None
-    Y = _flipped(y, at, np.eye(at.size, dtype=bool))
-    singles = (yield from inner.oracle.ask(x, Y)) - value
-    pairs = yield from _interactions(inner, x, y, value, at, singles)
-    if pairs is None:
-        return None
-    chosen = maximize_model(singles, pairs, inner.oracle.rng)
-    Y = _flipped(y, at, chosen)
-    values = yield from inner.oracle.ask(x, Y)
+def flip_bounds(oracle: Oracle, x: Array, peak: Peak) -> Asking[bool]:
+    """Move a peak to a higher vertex if flips of its coordinates lead to one; tell whether it moved."""
+    if oracle.is_sum or peak.H is None or peak.gy is None or not np.isfinite(peak.value):
+        return False
+    at = np.flatnonzero(is_cornered(peak.y, np.diag(peak.H), peak.gy))
+    if not effort.n_cornered <= at.size <= effort.most_flips:
+        return False
+    opposite = np.where(peak.y > 0.5, 0.0, 1.0)
+
+    def ask(flips: Flags) -> Asking[tuple[Array, Array]]:
+        Y = np.repeat(peak.y[None], len(flips), axis=0)
+        Y[:, at] = np.where(flips, opposite[at], peak.y[at])
+        values = yield from oracle.ask(x, Y)
+        return Y, np.where(np.isnan(values), -np.inf, values)
+
+    one, (i, j) = np.eye(at.size, dtype=bool), np.triu_indices(at.size, 1)
+    Y, values = yield from ask(np.vstack([one, one[i] | one[j]]))
+    if not np.isfinite(values).all():
+        return False
+    gains = values - peak.value
+    single, pairs = gains[: at.size], np.zeros((at.size, at.size))
+    pairs[i, j] = pairs[j, i] = gains[at.size :] - single[i] - single[j]
+    more, heights = yield from ask(best_flips(single, pairs, oracle.rng))
+    Y, values = np.vstack([Y, more]), np.append(values, heights)
+    for y in more[heights > peak.value]:
+        oracle.remember(y)
     k = int(values.argmax())
-    if values[k] <= value:
-        return None
-    peak = yield from inner.rise(x, Y[k], float(values[k]), 0.02, 8)
-    return peak
+    if not values[k] > peak.value + oracle.violation(peak.value):
+        return False
+    peak.y, peak.value = Y[k], float(values[k])
+    peak.forget()
+    return True
 
 
-def is_cornered(inner: Inner, y: Array) -> bool:
-    """Tell whether a worst y has several coordinates at bounds, and vertices must be searched jointly."""
-    return not inner.is_additive and inner.n_y > 2 and int(((y <= 0.0) | (y >= 1.0)).sum()) > 1
-
-
-def search_vertices(inner: Inner, x: Array) -> Asking[Peak]:
-    """Search the vertices from a random one, whatever else is known."""
-    y = inner.oracle.rng.integers(2, size=inner.n_y).astype(np.float64)
-    value = yield from inner.oracle.ask_one(x, y)
-    peak = yield from best_vertex(inner, x, y, value)
-    return Peak(y, value, np.full(inner.n_y, 0.02)) if peak is None else peak
-
-
-def _flipped(y: Array, at: Indices, chosen: Flags) -> Array:
-    """Return copies of y, each with its chosen coordinates among `at` moved to the other bound."""
-    Y = np.repeat(y[None], len(chosen), axis=0)
-    Y[:, at] = np.where(chosen, 1.0 - y[at], y[at])
-    return Y
-
-
-def _interactions(inner: Inner, x: Array, y: Array, value: float, at: Indices, singles: Array) -> Asking[Array | None]:
-    """Measure what two flips gain beyond the sum of both, (p, p); return None if there are too many pairs."""
-    p = at.size
-    i, j = np.triu_indices(p, 1)
-    signs = 1.0 - 2.0 * y[at]
-    rng = inner.oracle.rng
-
-    def measure(rows: Indices) -> Asking[Array]:
-        both = np.zeros((rows.size, p), dtype=bool)
-        both[np.arange(rows.size), i[rows]] = both[np.arange(rows.size), j[rows]] = True
-        values = yield from inner.oracle.ask(x, _flipped(y, at, both))
-        return values - value - singles[i[rows]] - singles[j[rows]]
-
-    stored = inner.interactions
-    if stored is not None:
-        scaled = stored[np.ix_(at, at)] * np.outer(signs, signs)
-        rows = rng.permutation(i.size)[:N_CHECKED]
-        found = yield from measure(rows)
-        error = np.abs(found - scaled[i[rows], j[rows]]).max()
-        if error <= 1e-3 * np.nanmax(np.abs(stored)) + 1e-9 * abs(value) and np.isfinite(scaled[i, j]).all():
-            return scaled
-    if i.size > MOST_MEASURED:
-        return None
-    found = yield from measure(np.arange(i.size))
-    pairs = np.zeros((p, p))
-    pairs[i, j] = pairs[j, i] = found
-    stored = np.full((inner.n_y, inner.n_y), np.nan)
-    stored[np.ix_(at, at)] = pairs * np.outer(signs, signs)
-    inner.interactions = stored
-    return pairs
-
-
-def maximize_model(singles: Array, pairs: Array, rng: np.random.Generator) -> Flags:
-    """Maximize singles z + z'(pairs)z / 2 over flips z; return rows of flags, best first. `pairs` has diagonal 0."""
-    p = singles.size
-    if p <= MOST_ENUMERATED:
-        Z = ((np.arange(2**p)[:, None] >> np.arange(p)) & 1).astype(float)
-    else:
-        Z = (rng.random((N_SEARCHES, p)) < 0.5).astype(float)
-        Z[0] = 0.0
-        for _ in range(4 * p):
-            gains = (1.0 - 2.0 * Z) * (singles + Z @ pairs)
-            k = gains.argmax(axis=1)
-            rises = gains[np.arange(len(Z)), k] > 1e-15
-            if not rises.any():
-                break
-            Z[rises, k[rises]] = 1.0 - Z[rises, k[rises]]
-        Z = np.unique(Z, axis=0)
-    heights = Z @ singles + 0.5 * np.einsum("ij,jk,ik->i", Z, pairs, Z)
-    best: Flags = Z[np.argsort(-heights)[:N_TRIED]] > 0.5
-    return best
+def best_flips(single: Array, pairs: Array, rng: np.random.Generator) -> Flags:
+    """Maximize single z + z'(pairs)z / 2 over z of 0 and 1 by local searches; return rows, the best last."""
+    Z = rng.integers(2, size=(effort.n_flip_searches, single.size)).astype(float)
+    for _ in range(4 * single.size):
+        gains = (1.0 - 2.0 * Z) * (single + Z @ pairs)
+        k = gains.argmax(axis=1)
+        rises = np.flatnonzero(gains.max(axis=1) > guards.rounding * np.abs(single).max())
+        if not rises.size:
+            break
+        Z[rises, k[rises]] = 1.0 - Z[rises, k[rises]]
+    Z = np.unique(Z, axis=0)
+    heights = Z @ single + 0.5 * np.einsum("ij,jk,ik->i", Z, pairs, Z)
+    flags: Flags = Z[np.argsort(heights)[-effort.n_flips_tried :]] > 0.5
+    return flags

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.methods.descent.oracle import Asking, Oracle
-from reckless.methods.descent.step import Step, is_enough, next_radius
-from reckless.methods.descent.tuning import trust
+from reckless.methods.danskin.oracle import Asking, Oracle
+from reckless.methods.danskin.step import Step, is_enough, next_radius
+from reckless.methods.danskin.tuning import trust
 from reckless.methods.finite.listing import Listing, Stand
 from reckless.methods.finite.space import Space, inside, neighbors, room_at
 from reckless.methods.finite.step import Models, models_at, solve_models

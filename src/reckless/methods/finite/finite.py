@@ -14,8 +14,8 @@ from reckless.core.arguments import keep, read_between
 from reckless.core.arrays import Array, Indices
 from reckless.core.task import Agreement, Handover, Hill, Starts, Task
 from reckless.errors import InvalidArgument
-from reckless.methods.descent.oracle import Asking, Oracle, Spent
-from reckless.methods.descent.tuning import effort as common
+from reckless.methods.danskin.oracle import Asking, Oracle, Spent
+from reckless.methods.danskin.tuning import effort as common
 from reckless.methods.finite.exchange import Exchange, sweep
 from reckless.methods.finite.listing import Stand, new_listing
 from reckless.methods.finite.piece import Piece

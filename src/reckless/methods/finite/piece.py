@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.descent.tuning import guards
+from reckless.methods.danskin.tuning import guards
 from reckless.methods.finite.tuning import trust
 
 

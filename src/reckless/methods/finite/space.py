@@ -8,7 +8,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.task import Task
-from reckless.methods.descent.step import Room
+from reckless.methods.danskin.step import Room
 from reckless.methods.surrogate.spaces import Cube, Listed, Shares, is_whole, on_lattice, space_of
 
 Space = Cube | Shares

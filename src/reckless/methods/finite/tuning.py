@@ -1,4 +1,4 @@
-"""Every constant of the descent on lists that `descent` does not have: its unit, its range, its reason."""
+"""Every constant of the descent on lists that `danskin` does not have: its unit, its range, its reason."""
 
 from dataclasses import dataclass
 

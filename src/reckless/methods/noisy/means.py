@@ -5,12 +5,12 @@ from math import sqrt
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.descent.errors import error_beside
-from reckless.methods.descent.incumbent import Answer, Incumbent
-from reckless.methods.descent.oracle import Asking, Oracle
-from reckless.methods.descent.peak import Peak
-from reckless.methods.descent.place import Place
-from reckless.methods.descent.screening import Kind, Screens, screen
+from reckless.methods.danskin.errors import error_beside
+from reckless.methods.danskin.incumbent import Answer, Incumbent
+from reckless.methods.danskin.oracle import Asking, Oracle
+from reckless.methods.danskin.peak import Peak
+from reckless.methods.danskin.place import Place
+from reckless.methods.danskin.screening import Kind, Screens, screen
 from reckless.methods.noisy.quadratic import first_radius
 from reckless.methods.noisy.region import Region
 from reckless.methods.noisy.tuning import effort, fits

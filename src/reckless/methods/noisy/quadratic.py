@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.methods.descent.tuning import guards
+from reckless.methods.danskin.tuning import guards
 from reckless.methods.noisy.tuning import fits
 from reckless.methods.program import solve_inside, solve_program
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.methods.descent.maximizers import sample_y
-from reckless.methods.descent.oracle import Asking, Oracle
-from reckless.methods.descent.step import room_in_box
-from reckless.methods.descent.tuning import effort as others
-from reckless.methods.descent.tuning import guards
+from reckless.methods.danskin.maximizers import sample_y
+from reckless.methods.danskin.oracle import Asking, Oracle
+from reckless.methods.danskin.step import room_in_box
+from reckless.methods.danskin.tuning import effort as others
+from reckless.methods.danskin.tuning import guards
 from reckless.methods.finite.step import Models, solve_models
 from reckless.methods.noisy.quadratic import Quadratic, Samples, Worst, worst_of
 from reckless.methods.noisy.tuning import effort, fits

@@ -1,0 +1,60 @@
+"""What a move teaches about second derivatives: pure updates of matrices."""
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.methods.danskin.tuning import guards, trust
+
+
+def bfgs(B: Array | None, step: Array, change: Array) -> Array:
+    """Return a convex B that maps `step` to `change`, the change of the slope; damped as by Powell (1978).
+
+    Without a B the first pair gives the scale.
+    """
+    length, along = float(step @ step), float(step @ change)
+    if B is None:
+        B = np.eye(step.size) * max(along / length, 0.0)
+    Bs = B @ step
+    sBs = float(step @ Bs)
+    if sBs <= guards.rounding * abs(along):  # flat so far: any curvature is better than none
+        B = B + np.eye(step.size) * (guards.flat * abs(along) / length)
+        Bs = B @ step
+        sBs = float(step @ Bs)
+    if along < guards.damping * sBs:
+        share = (1.0 - guards.damping) * sBs / (sBs - along)
+        change = share * change + (1.0 - share) * Bs
+        along = float(step @ change)
+    if sBs <= 0.0 or along <= 0.0 or not np.isfinite(along / sBs):
+        return B
+    learned: Array = B - np.outer(Bs, Bs / sBs) + np.outer(change, change / along)
+    return learned if np.isfinite(learned).all() else B
+
+
+def broyden(M: Array, step: Array, change: Array) -> Array:
+    """Return the matrix closest to M that maps `step` to `change`."""
+    learned: Array = M + np.outer(change - M @ step, step / float(step @ step))
+    return learned
+
+
+def bent(B: Array | None, step: Array, error: float) -> Array:
+    """Return B with more curvature along a step whose value was foretold too low by `error`, slopes alone foretelling.
+
+    Without a B the step gives the scale.
+    """
+    length = float(step @ step)
+    if B is None:
+        curvature = 2.0 * error / length
+        return np.eye(step.size) * (curvature if 0.0 < curvature < np.inf else 0.0)
+    missing = 2.0 * error - float(step @ B @ step)
+    if not 0.0 < missing < np.inf:
+        return B
+    return B + np.outer(step, step * (trust.bend * missing / length**2))
+
+
+def mixture(curvatures: list[tuple[float, Array]], n: int) -> Array:
+    """Return the mean of curvatures by their weights: that of the Lagrangian."""
+    total = sum(weight for weight, _ in curvatures)
+    B = np.zeros((n, n))
+    for weight, part in curvatures:
+        B += (weight / total) * part
+    return B

@@ -1,0 +1,125 @@
+"""Maxima along coordinate lines, smooth or kinked, of many lines at once.
+
+A line is climbed by two models in turn, and each is dropped for the other once it foretells badly. A parabola through
+the highest point and its neighbors is right at smooth tops. A tent, where the straight lines through the two nearest
+points on each side meet, is right at kinks, and above f wherever f is concave.
+"""
+
+from bisect import insort
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from reckless.core.arrays import Array, Indices
+from reckless.methods.danskin.oracle import Asking
+from reckless.methods.danskin.tuning import effort, guards
+
+
+class Guess(NamedTuple):
+    """Where a model has the top of a line, and how far it is above the highest point."""
+
+    at: float
+    gain: float
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """What is known of one line within bounds: points (place, value) in rising order of places.
+
+    h: length of the first moves. is_confirmed: whether the parabola was tried away from its top. guess: what was last
+    foretold, None where a point was asked for without.
+    """
+
+    low: float
+    high: float
+    h: float
+    points: list[tuple[float, float]]
+    is_tent: bool = False
+    is_confirmed: bool = False
+    guess: Guess | None = None
+
+    @property
+    def top(self) -> tuple[float, float]:
+        return max(self.points, key=lambda point: point[1])
+
+    def propose(self, tolerance: float) -> float | None:
+        """Return the next place to evaluate, or None if no more than a tolerance is left."""
+        self.guess = None
+        points, k = self.points, self.points.index(self.top)
+        at = points[k][0]
+        for side, end in ((1, self.high), (-1, self.low)):
+            if not 0 <= k + side < len(points) and at != end:  # not enclosed yet
+                step = self.h if len(points) < 3 else 2.0 * abs(points[-1][0] - points[0][0])
+                return float(np.clip(at + side * step, self.low, self.high))
+        if not 0 < k < len(points) - 1:  # at a bound: beside it the line falls, or the top lies inside
+            inner = points[1 if k == 0 else -2][0]
+            beside = at + np.copysign(min(guards.beside, 0.5 * abs(inner - at)), inner - at)
+            return float(beside) if abs(inner - at) > guards.beside else None
+        guess = tent(points, k) if self.is_tent else parabola(points, k)
+        least = guards.at_bound + guards.rounding * abs(at)
+        if guess.gain <= tolerance or abs(guess.at - at) <= least:
+            if self.is_tent or self.is_confirmed or tent(points, k).gain <= tolerance:
+                return None
+            self.is_confirmed, guess = True, halfway(points, k)
+        self.guess = guess
+        return guess.at
+
+    def add(self, at: float, value: float) -> None:
+        """Add a point, and change the model if it foretold less than half of what was to gain."""
+        if self.guess is not None and not abs(value - self.top[1] - self.guess.gain) <= 0.5 * abs(self.guess.gain):
+            self.is_tent = not self.is_tent
+        if all(at != known for known, _ in self.points):
+            insort(self.points, (at, value if np.isfinite(value) else -np.inf))
+
+
+def parabola(points: list[tuple[float, float]], k: int) -> Guess:
+    """Return the top of the parabola through the k-th point, which is the highest, and its neighbors."""
+    (left, a), (at, b), (right, c) = points[k - 1 : k + 2]
+    if not (np.isfinite(a) and np.isfinite(c)):
+        return Guess(0.5 * (at + (right if np.isfinite(a) else left)), np.inf)
+    rise, fall = (b - a) / (at - left), (c - b) / (right - at)
+    bend = (fall - rise) / (right - left)
+    if not bend < 0.0:
+        return Guess(at, 0.0)
+    top = 0.5 * (left + at) - 0.5 * rise / bend
+    return Guess(top, -bend * (top - at) ** 2)
+
+
+def halfway(points: list[tuple[float, float]], k: int) -> Guess:
+    """Return what a parabola with its top at the k-th point foretells halfway to the farther of its neighbors."""
+    at, value = points[k]
+    far, low = max(points[k - 1], points[k + 1], key=lambda point: abs(point[0] - at))
+    return Guess(0.5 * (at + far), 0.25 * (low - value))
+
+
+def tent(points: list[tuple[float, float]], k: int) -> Guess:
+    """Return the highest point of the tent next to the k-th point, which is the highest."""
+    right = _roof(points, k)
+    left = _roof([(-at, value) for at, value in reversed(points)], len(points) - 1 - k)
+    return right if right.gain >= left.gain else Guess(-left.at, left.gain)
+
+
+def _roof(points: list[tuple[float, float]], k: int) -> Guess:
+    """Return where the line through points k - 1, k meets the one through k + 1, k + 2; halfway if they do not."""
+    (left, a), (at, b), (right, c) = points[k - 1 : k + 2]
+    rise, width = (b - a) / (at - left) if np.isfinite(a) else 0.0, right - at
+    fall = (points[k + 2][1] - c) / (points[k + 2][0] - right) if k + 2 < len(points) else np.nan
+    share = (c - b - fall * width) / ((rise - fall) * width) if rise > fall > -np.inf else 0.5
+    share = min(max(share, 0.0), 1.0)
+    return Guess(at + share * width, rise * share * width)
+
+
+Ask = Callable[[Indices, Array], Asking[Array]]
+
+
+def climb_lines(ask: Ask, lines: list[Line], tolerance: float) -> Asking[None]:
+    """Climb all lines in lockstep; `ask` takes which lines (k,) and the places on them (k,), and returns values."""
+    for _ in range(effort.n_line_rounds):
+        asked = [(i, at) for i, line in enumerate(lines) if (at := line.propose(tolerance)) is not None]
+        if not asked:
+            return
+        values = yield from ask(np.array([i for i, _ in asked]), np.array([at for _, at in asked]))
+        for (i, at), value in zip(asked, values.tolist(), strict=True):
+            lines[i].add(at, value)

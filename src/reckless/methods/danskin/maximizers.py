@@ -1,0 +1,147 @@
+"""The search for other maximizers: a look around between steps, and attacks on an x that would lead."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from reckless.core.arrays import Array
+from reckless.methods.danskin.additive import climb_anew
+from reckless.methods.danskin.ascent import ascend
+from reckless.methods.danskin.oracle import Asking, Oracle
+from reckless.methods.danskin.peak import Peak, distance, is_among, nearest
+from reckless.methods.danskin.place import Place
+from reckless.methods.danskin.tuning import effort, guards
+from reckless.methods.danskin.vertices import flip_bounds
+
+
+def sample_y(oracle: Oracle, n: int) -> Array:
+    """Draw n rows of y, a quarter of them vertices; on a line, evenly spread ones with both ends."""
+    n_y = oracle.task.n_y
+    Y = oracle.rng.random((n, n_y))
+    if n_y == 1:
+        spread: Array = (np.arange(n)[:, None] + Y) / n
+        spread[0], spread[-1] = 0.0, 1.0
+        return oracle.snap_y(spread)
+    Y[: n // effort.one_in_vertices] = np.round(Y[: n // effort.one_in_vertices])
+    return oracle.snap_y(Y)
+
+
+def may_look(oracle: Oracle) -> bool:
+    """Tell whether the share for looking around lasts."""
+    share = effort.line_share if oracle.task.n_y == 1 else effort.search_share
+    return oracle.n_searched + _n_look(oracle) <= share * oracle.n_used
+
+
+def _n_look(oracle: Oracle) -> int:
+    return effort.n_look_line if oracle.task.n_y == 1 else 2 + 2 * oracle.task.n_y
+
+
+def look_around(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[None]:
+    """Look for another maximizer in a small sample and the archive, while the share for it lasts, or if it is due."""
+    if not is_due and not may_look(oracle):
+        return
+    first, n = oracle.n_used, _n_look(oracle)
+    known = [peak.y for peak in place.peaks]
+    old = [y for y in oracle.archive[-effort.n_recalled :] if not is_among(y, known)]
+    Y = np.vstack([sample_y(oracle, n), *old])
+    values = yield from oracle.ask(place.x, Y)
+    peak = yield from _find_other(oracle, place, Y, values)
+    if peak is not None:
+        oracle.remember(peak.y)
+        place.peaks.append(peak)
+    oracle.n_searched += oracle.n_used - first
+
+
+def _find_other(oracle: Oracle, place: Place, Y: Array, values: Array) -> Asking[Peak | None]:
+    """Climb from the best of a sample unless it lies on the hill of a known peak; return a new peak, or None."""
+    known = tuple(peak.y for peak in place.peaks)
+    ranked = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
+    for k in ranked[:2].tolist():
+        y, value = Y[k], float(values[k])
+        near = nearest(place.peaks, y)
+        if np.isnan(value) or distance(near.y, y) < guards.same:
+            continue
+        if value <= near.value:
+            between = yield from oracle.ask_one(place.x, 0.5 * (y + near.y))
+            if between >= value:  # no valley between them: one hill
+                continue
+        peak = Peak(y, value)
+        yield from ascend(oracle, place.x, peak, oracle.violation(place.F), effort.n_look_rounds, known)
+        if not is_among(peak.y, known):
+            return peak
+        near = nearest(place.peaks, peak.y)
+        if peak.value > near.value:  # it was not at its top
+            near.move(peak.y - near.y, peak.value)
+    return None
+
+
+class Attack(NamedTuple):
+    """What independent searches for a worse y found: a violator or None, how many there were, how many arrived."""
+
+    violator: Peak | None
+    n_searches: int = 0
+    n_agreed: int = 0
+
+
+def verify(oracle: Oracle, place: Place, n_least: int, n_evaluations: float) -> Asking[Attack]:
+    """Attack x by at least `n_least` searches that know nothing of the run; stop at the first higher peak."""
+    violator = yield from _recheck(oracle, place)
+    if violator is not None:
+        return Attack(violator)
+    first, F = oracle.n_used, place.F
+    tolerance, n_searches, n_agreed = oracle.violation(F), 0, 0
+    tops = tuple(peak.y for peak in place.peaks if peak.value >= F - tolerance)
+    while n_searches < n_least or oracle.n_used - first < n_evaluations:
+        peak = yield from _search(oracle, place.x, tops, tolerance, from_anywhere=n_searches % 2 == 1)
+        n_searches += 1
+        if peak is None:
+            continue
+        if peak.value > F + tolerance:
+            return Attack(peak)
+        has_arrived = peak.value > F - oracle.arrival(F)
+        n_agreed += has_arrived or is_among(peak.y, tops)
+        oracle.remember(peak.y)
+    return Attack(None, n_searches, n_agreed)
+
+
+def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
+    """Climb the top again from nothing learned, then try the archive; return the violator, or None."""
+    x, top, F = place.x, place.top, place.F
+    tolerance = oracle.violation(F)
+    again = Peak(top.y, top.value)
+    yield from _climb_all(oracle, x, again, tolerance, effort.n_rounds)
+    if again.value > F + tolerance:
+        return again
+    old = [y for y in oracle.archive if not is_among(y, [peak.y for peak in place.peaks])]
+    if old:
+        values = yield from oracle.ask(x, np.array(old))
+        for y, value in zip(old, values.tolist(), strict=True):
+            if value > F + tolerance:
+                return Peak(y, value)
+    return None
+
+
+def _search(
+    oracle: Oracle, x: Array, tops: tuple[Array, ...], tolerance: float, *, from_anywhere: bool
+) -> Asking[Peak | None]:
+    """Climb from the best of a sample, or from anywhere; None if everything fails there."""
+    n_y = oracle.task.n_y
+    Y = sample_y(oracle, effort.n_verify_line if n_y == 1 else effort.n_verify * (1 + n_y))
+    values = yield from oracle.ask(x, Y)
+    if from_anywhere and n_y > 1:
+        Y, values = Y[-1:], values[-1:]
+    if np.isnan(values).all():
+        return None
+    k = int(np.nanargmax(values))
+    peak = Peak(Y[k], float(values[k]))
+    yield from _climb_all(oracle, x, peak, tolerance, effort.n_verify_rounds, tops)
+    return peak
+
+
+def _climb_all(
+    oracle: Oracle, x: Array, peak: Peak, tolerance: float, n_rounds: int, known: tuple[Array, ...] = ()
+) -> Asking[None]:
+    """Climb from nothing learned, then among vertices unless the top is known."""
+    yield from climb_anew(oracle, x, peak, tolerance, n_rounds, known)
+    if not is_among(peak.y, known) and (yield from flip_bounds(oracle, x, peak)):
+        yield from climb_anew(oracle, x, peak, tolerance, n_rounds, known)
