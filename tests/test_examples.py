@@ -27,11 +27,11 @@ def test_the_simulator_of_the_examples_is_solved(monkeypatch, capsys):
     assert result["y"][0] == pytest.approx(0.5, abs=0.1)  # the load stands in the middle
 
 
-def test_a_penalty_that_grows_works_better_than_a_constant_one():
+@pytest.mark.parametrize("penalty", ["NaN", "a constant, 100", "100 times the violation"])
+def test_every_penalty_leads_danskin_to_where_the_constraint_begins(penalty):
     example = runpy.run_path(str(ROOT / "examples" / "penalties.py"))
-    constant, growing = (example["answers"]("danskin", penalty) for penalty in list(example["PENALTIES"].values())[1:])
-    assert growing == pytest.approx([1.57378] * 5, abs=1e-4)  # all five seeds
-    assert max(constant) > 1.58  # 1.613
+    found = example["answers"]("danskin", example["PENALTIES"][penalty])
+    assert found == pytest.approx([1.57378] * 5, abs=1e-4)  # all five seeds
 
 
 def test_the_script_behind_the_caption_of_the_demo_measures_arrivals(monkeypatch, capsys):

@@ -49,7 +49,7 @@ _TABLE = [
     # Its other ways, sets, failures, and the smallest budgets.
     ("danskin",                  f"{PAPER} {MWP} absorber",            "scalar",                     "900",        "1"),
     ("danskin",                  f"{WRA} L1:n=1 {X_SETS} {DENTS}",     "rows",                       "700",        "2"),
-    ("danskin",                  "bowl L6",                            f"ask {FAILING} resume",      "500",        "3"),
+    ("danskin",                  "bowl L6",                            f"ask {FAILING} resume",      "500",        "8"),
     ("danskin",                  "bowl",                               "scalar",                     "1 2 3 9 33", "4"),
     ("finite",                   f"{LISTS} bowl/long-list",            f"ask {FAILING} resume",      "600",        "1"),
     ("finite",                   "bowl/scenarios portfolio truss",     "rows",                       "1 2 9 2000", "2"),

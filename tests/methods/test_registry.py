@@ -137,7 +137,7 @@ def test_the_catalog_lists_the_methods_of_this_package_in_a_stable_order():
     assert list(catalog()) == OURS
     assert all(entry.summary for entry in catalog().values())
     handling = [name for name, entry in catalog().items() if "batch_size" in entry.handles]
-    assert handling == ["auto", *OURS[4:13], "surrogate"]
+    assert handling == ["auto", *(name for name in OURS if name.startswith("reckless")), "surrogate"]
     assert [name for name, entry in catalog().items() if "noise" in entry.handles] == ["auto", "danskin", "surrogate"]
 
 
@@ -162,7 +162,7 @@ def test_a_method_is_found_by_its_spelling_or_is_an_object():
         ("mmd", "^method: there is no method called 'mmd'. Did you mean 'mmde'"),
         (
             "Simulated Annealing",
-            "^method: there is no method called 'Simulated Annealing'. Known are: auto, danskin, desc",
+            "^method: there is no method called 'Simulated Annealing'. Known are: auto, danskin, fin",
         ),
         ("reckless:population_size=workers", "^population_size: expected a whole number of at least 4"),
         ("random-search:n=3", "^method: random-search has nothing to set, but got 'n=3'"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.danskin.tuning import guards, trust
-from reckless.methods.program import solve_inside, solve_program
+from reckless.methods.program import FREE, solve_inside, solve_program
 
 TINY = 1e-300  # keeps a scale above 0
 
@@ -71,7 +71,8 @@ def solve_cuts(cuts: Cuts, room: Room, radius: float) -> Step:
     H.flat[: n * (n + 2) : n + 2] += guards.flat
     f = np.append(slopes[base] * (radius / scale), 1.0)
     A = np.column_stack([(slopes[others] - slopes[base]) * (radius / scale), np.full(others.size, -1.0)])
-    b = (values[base] - values[others]) / scale
+    with np.errstate(over="ignore"):
+        b = np.minimum((values[base] - values[others]) / scale, FREE)
     u, held = None if room.balanced else solve_inside(H[:n, :n], f[:n], low, high), np.zeros(others.size)
     if u is None or (A[:, :n] @ u > b).any():  # not by the base alone
         u, held = solve_program(H, f, A, b, low, high, balanced=room.balanced)
