@@ -42,7 +42,7 @@ def test_a_violator_far_from_all_peaks_was_missing():
     """Two peaks hold the step: y cannot have moved on one hill. The third in a row may be higher here too."""
     place = Place(X, [a_peak(0.5, 1.0, weight=0.5), a_peak(0.9, 1.0, weight=0.5)])
     assert diagnose(place, a_trial(0.1, 1.05), Refusals(1)) is Cause.MISSING
-    assert diagnose(place, a_trial(0.1, 1.05), Refusals(3)) is Cause.HIDDEN
+    assert diagnose(place, a_trial(0.1, 1.05), Refusals(3)) is Cause.SUDDEN
 
 
 def test_a_long_move_on_a_concave_hill_is_an_answer_not_foretold():
@@ -60,10 +60,10 @@ def test_a_near_violator_without_a_measured_slope_is_stale():
     assert diagnose(place, a_trial(0.47, 1.05), Refusals(1)) is Cause.STALE
 
 
-def test_a_rise_that_slopes_do_not_allow_was_hidden_before():
+def test_a_rise_that_slopes_do_not_allow_is_sudden():
     """Slopes of 3 and 1 along (0.05, 0.02) allow 0.17."""
     place = Place(X, [a_peak(0.5, 1.0, weight=1.0)])
-    assert diagnose(place, a_trial(0.5, 1.18), Refusals(1)) is Cause.HIDDEN
+    assert diagnose(place, a_trial(0.5, 1.18), Refusals(1)) is Cause.SUDDEN
     assert diagnose(place, a_trial(0.5, 1.16), Refusals(1)) is Cause.MODEL
 
 
@@ -87,16 +87,9 @@ def test_two_level_steps_or_twelve_refusals_end_a_descent():
     assert many.is_final
 
 
-def refused(F, reach=0.1):
-    """A step of a length that promised a decrease of 1 and led to F."""
-    return Trial(Step(np.array([reach]), 1.0, np.ones(1)), Place(np.zeros(1), []), F, np.array([F]))
-
-
-def test_values_that_stay_high_after_a_shorter_step_are_a_jump():
-    refusals = Refusals()
-    for F, reach, is_jump in ((9.0, 0.4, False), (4.2, 0.2, False), (4.1, 0.1, True), (2.0, 0.05, False)):
-        refusals.count(1.0, refused(F, reach))
-        assert refusals.is_jump is is_jump
+def refused(F):
+    """A step that promised a decrease of 1 and led to F."""
+    return Trial(Step(np.array([0.1]), 1.0, np.ones(1)), Place(np.zeros(1), []), F, np.array([F]))
 
 
 def hidden(X, Y):
@@ -109,7 +102,7 @@ def test_a_hidden_maximizer_is_followed_from_then_on(driver):
     run = driver(hidden, 2, 1)
     place = Place(X, [a_peak(0.4, run.value(X, [0.4]), weight=1.0)])
     trial = a_trial(0.8, run.value(X + D, [0.8]))
-    assert run.run(remedy(run.oracle, place, trial, Cause.HIDDEN))
+    assert run.run(remedy(run.oracle, place, trial, Cause.SUDDEN))
     assert pytest.approx(run.value(X, [0.8])) == place.F
     assert run.task.n_used == 1
 
@@ -117,8 +110,27 @@ def test_a_hidden_maximizer_is_followed_from_then_on(driver):
 def test_a_violator_that_is_lower_here_is_not_followed(driver):
     run = driver(hidden, 2, 1)
     place = Place(X, [a_peak(0.8, run.value(X, [0.8]), weight=1.0)])
-    assert not run.run(remedy(run.oracle, place, a_trial(0.4, 9.0), Cause.HIDDEN))
+    trial = a_trial(0.4, run.value(X + D, [0.4]))
+    assert not run.run(remedy(run.oracle, place, trial, Cause.SUDDEN))
     assert len(place.peaks) == 1
+
+
+@pytest.mark.parametrize(("at", "end"), [(0.401, 0.4125), (0.43, 0.4375), (0.445, 0.45)])
+def test_a_jump_on_the_way_becomes_a_wall_that_halving_has_found(driver, at, end):
+    """A step of 0.05 from x = 0.4; f jumps beyond `at`."""
+    run = driver(lambda X, Y: np.where(X[:, 0] > at, 5.0, 1.0 - X[:, 0]) + 0.0 * Y[:, 0], 2, 1)
+    place = Place(X, [a_peak(0.5, run.value(X, [0.5]), weight=1.0)])
+    assert run.run(remedy(run.oracle, place, a_trial(0.5, 5.0), Cause.SUDDEN))
+    assert place.failed[0][0] == pytest.approx(end)
+    assert run.task.n_used == 3
+
+
+@pytest.mark.parametrize("power", [1, 2, 4])
+def test_a_steep_rise_is_no_jump(driver, power):
+    run = driver(lambda X, Y: 1.0 + 5.0 * ((X[:, 0] - 0.4) / 0.05) ** power + 0.0 * Y[:, 0], 2, 1)
+    place = Place(X, [a_peak(0.5, 1.0, weight=1.0)])
+    assert not run.run(remedy(run.oracle, place, a_trial(0.5, 6.0), Cause.SUDDEN))
+    assert not place.failed
 
 
 def test_a_missing_maximizer_becomes_a_fixed_cut_with_its_slope(driver):

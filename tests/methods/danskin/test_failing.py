@@ -92,7 +92,7 @@ def test_a_retreat_leads_to_the_last_place_that_works(driver):
     back = run.run(go_back(run.oracle, incumbent, place))
     assert back.x.tolist() == [0.5]
     assert [peak.y.tolist() for peak in back.peaks] == [[0.1], [1.0]]  # the failure extends to the bound
-    assert [y.tolist() for y in run.oracle.worst] == [[1.0]]
+    assert [one.y.tolist() for one in run.oracle.fears] == [[1.0]]
     assert back.radius == 0.1
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from reckless.methods.danskin.diagnosis import Cause, Refusals, blame_model, diagnose, remedy
 from reckless.methods.danskin.errors import doubt_values
+from reckless.methods.danskin.fears import fear
 from reckless.methods.danskin.incumbent import Incumbent
 from reckless.methods.danskin.kinks import Bends, descend_kinks, is_kinked, is_still_sum
 from reckless.methods.danskin.maximizers import look_around, may_look
@@ -35,7 +36,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
         if is_enough(F, trial.F, predicted):
             incumbent.note("accepted", trial.F, place.radius, ratio, n_active)
             if is_jump(trial.place.top.y - place.top.y, trial.step.d):
-                oracle.fear(place.top.y)
+                fear(oracle, place.x, place.top)
             bends.accept(trial.step.reach, ratio)
             trial.place.radius = next_radius(place.radius, trial.step.reach, ratio)
             place, refusals = tidied(oracle, trial.place, predicted), Refusals()
@@ -43,12 +44,12 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
             if not (yield from is_still_sum(oracle, place, is_due=may_look(oracle))):
                 yield from look_around(oracle, place)
             continue
-        refusals.count(F, trial, oracle.slack)
+        refusals.count(F, trial)
         if (yield from is_still_sum(oracle, place, is_due=True)):
             continue
         cause = diagnose(place, trial, refusals)
         incumbent.note(cause.value, F, place.radius, ratio, n_active)
-        if cause in (Cause.UNVERIFIED, Cause.JUMP) and (yield from doubt_values(oracle, place, predicted)):
+        if cause is Cause.UNVERIFIED and (yield from doubt_values(oracle, place, predicted)):
             refusals = Refusals()
             continue
         if not (yield from remedy(oracle, place, trial, cause)):

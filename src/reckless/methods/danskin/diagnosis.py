@@ -13,6 +13,7 @@ from reckless.methods.danskin.maximizers import look_around
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak, cut, highest, is_jump, nearest
 from reckless.methods.danskin.place import Place
+from reckless.methods.danskin.step import TINY
 from reckless.methods.danskin.together import together
 from reckless.methods.danskin.trial import Trial
 from reckless.methods.danskin.tuning import guards, trust
@@ -26,8 +27,7 @@ class Cause(Enum):
     MISSING = "refused: a maximizer was missing"
     STALE = "refused: a slope was not measured here"
     ANSWER = "refused: y did not answer as foretold"
-    HIDDEN = "refused: F was too low before"
-    JUMP = "refused: f jumps there"
+    SUDDEN = "refused: F rose by more than slopes allow"
     UNVERIFIED = "refused: maximizers doubted"
     MODEL = "refused: the model reaches too far"
 
@@ -36,24 +36,17 @@ class Cause(Enum):
 class Refusals:
     """Refused steps in a row.
 
-    n: how many. n_blamed: those blamed on the model. n_level: the last ones that left F as it was. rise, reach: by how
-    much F was higher after the last one, and its length. is_jump: whether F was about as high after a shorter step.
+    n: how many. n_blamed: those blamed on the model. n_level: the last ones that left F as it was.
     """
 
     n: int = 0
     n_blamed: int = 0
     n_level: int = 0
-    rise: float = np.inf
-    reach: float = np.inf
-    is_jump: bool = False
 
-    def count(self, F: float, trial: Trial, slack: float = 0.0) -> None:
-        """Count a step from a worst case of F; rises within the slack may be errors of f."""
+    def count(self, F: float, trial: Trial) -> None:
+        """Count a step from a worst case of F."""
         self.n += 1
-        rise, reach = trial.F - F, trial.step.reach
-        self.n_level = self.n_level + 1 if abs(rise) < trust.level * trial.step.predicted else 0
-        self.is_jump = reach < trust.halved * self.reach and rise > max(trust.as_high * self.rise, slack)
-        self.rise, self.reach = rise, reach
+        self.n_level = self.n_level + 1 if abs(trial.F - F) < trust.level * trial.step.predicted else 0
 
     @property
     def is_final(self) -> bool:
@@ -74,7 +67,7 @@ def diagnose(place: Place, trial: Trial, refusals: Refusals) -> Cause:
     if any(not peak.is_fresh_x for peak in near):
         return Cause.STALE
     if _is_sudden(near, trial.F - place.F, d):
-        return Cause.JUMP if refusals.is_jump or place.failed else Cause.HIDDEN
+        return Cause.SUDDEN
     return Cause.UNVERIFIED if refusals.n_blamed == 1 and refusals.n <= trust.most_doubted else Cause.MODEL
 
 
@@ -92,13 +85,27 @@ def _is_sudden(near: list[Peak], rise: float, d: Array) -> bool:
     return rise > max((float(np.abs(peak.gx) @ reach) for peak in near if peak.gx is not None), default=0.0)
 
 
-def adopt_violator(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
-    """Follow the violator if it is above F at x too (1 evaluation)."""
-    y = highest(trial.place.peaks).y
-    value = yield from oracle.ask_one(place.x, y)
-    if not value > place.F + oracle.violation(place.F):
-        return False
-    place.peaks.append(Peak(y, value))
+def explain_rise(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
+    """Follow the violator if it is above F at x too (1 evaluation); if not, add a wall where f jumps (1 or 2).
+
+    A jump lies in one half of the way, and in one half of that half.
+    """
+    y, near, far = highest(trial.place.peaks).y, place.x, trial.place.x
+    low, high = (yield from oracle.ask_one(near, y)), trial.F
+    if low > place.F + oracle.violation(place.F):
+        place.peaks.append(Peak(y, low))
+        return True
+    for _ in range(trust.n_halves):
+        between = 0.5 * (near + far)
+        value = yield from oracle.ask_one(between, y)
+        share = (value - low) / max(high - low, TINY)
+        if share > 1.0 - trust.torn:
+            far, high = between, value
+        elif share < trust.torn and high - low > oracle.slack:
+            near, low = between, value
+        else:
+            return False
+    add_wall(place, far)
     return True
 
 
@@ -152,7 +159,7 @@ def blame_model(place: Place, trial: Trial) -> None:
 
 
 def avoid_point(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
-    """Keep away from a point that failed, or beyond a jump."""
+    """Keep away from a point that failed."""
     add_wall(place, trial.place.x)
     return True
     yield  # a remedy without evaluations
@@ -160,9 +167,8 @@ def avoid_point(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
 
 REMEDIES = {
     Cause.FAILURE: avoid_point,
-    Cause.JUMP: avoid_point,
     Cause.MISSING: add_violator,
-    Cause.HIDDEN: adopt_violator,
+    Cause.SUDDEN: explain_rise,
     Cause.ANSWER: measure_answer,
     Cause.STALE: measure_stale,
     Cause.UNVERIFIED: doubt_maximizers,

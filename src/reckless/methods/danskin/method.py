@@ -9,6 +9,7 @@ from reckless.core.arguments import keep, read_between
 from reckless.core.task import Agreement, Handover, Starts, Task
 from reckless.methods.danskin.descent import descend
 from reckless.methods.danskin.errors import Noisy, remark_on_errors
+from reckless.methods.danskin.fears import fear
 from reckless.methods.danskin.incumbent import Answer, Incumbent, answer_at
 from reckless.methods.danskin.maximizers import sample_y, verify
 from reckless.methods.danskin.oracle import Asking, Oracle, Spent
@@ -81,7 +82,7 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place | None) -> Asking
         place = yield from descend(oracle, incumbent, place)
         for peak in place.peaks:
             oracle.remember(peak.y)
-        oracle.fear(place.top.y)
+        fear(oracle, place.x, place.top)
         refuted = yield from judge(oracle, incumbent, place)
         if refuted is None:
             return

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from reckless.core.arrays import Array, Flags
 from reckless.core.task import Pairs, Task
 from reckless.methods.danskin.integers import Memory, snapped, units_of
 from reckless.methods.danskin.tuning import effort, guards
+
+if TYPE_CHECKING:
+    from reckless.methods.danskin.fears import Fear
 
 T = TypeVar("T")
 
@@ -25,7 +28,7 @@ class Spent(Exception):
 class Oracle:
     """Evaluations up to a limit, and what was met on the way.
 
-    limit: evaluations that may be used by now. archive: maximizers, oldest first. worst: those that were the worst y of
+    limit: evaluations that may be used by now. archive: maximizers, oldest first. fears: those that were the worst y of
     an x. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the smallest
     difference of values that means something, if values are rounded. forward, central: lengths of differences. sd: of
     random errors of f, if there are any. error: size of errors that repeat, if some were seen. doubted_at: the x where
@@ -38,7 +41,7 @@ class Oracle:
     task: Task
     limit: int
     archive: list[Array] = field(default_factory=list)
-    worst: list[Array] = field(default_factory=list)
+    fears: list["Fear"] = field(default_factory=list)
     n_searched: int = 0
     resolution: float = 0.0
     forward: float = guards.forward
@@ -175,11 +178,6 @@ class Oracle:
         """Add a maximizer to the archive unless a close one is there."""
         if all(np.abs(y - z).max() > guards.same for z in self.archive):
             self.archive = [*self.archive[1 - effort.n_archive :], y]
-
-    def fear(self, y: Array) -> None:
-        """Let trials meet a y that was the worst of an x, unless they meet a close one."""
-        if all(np.abs(y - z).max() > guards.same for z in self.worst):
-            self.worst = [*self.worst[1 - effort.n_met :], y]
 
     def note_resolution(self, values: Array) -> None:
         """Learn from the first values whether they are rounded."""

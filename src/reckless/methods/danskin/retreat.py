@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.methods.danskin.fears import fear
 from reckless.methods.danskin.incumbent import Incumbent
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak, highest, is_among
@@ -19,7 +20,7 @@ def go_back(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place 
         return None
     worst = yield from _extended(oracle, place)
     oracle.remember(worst.y)
-    oracle.fear(worst.y)
+    fear(oracle, place.x, worst)
     k, value = yield from _latest_spared(oracle, path, worst)
     if k is None:
         return None

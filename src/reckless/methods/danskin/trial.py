@@ -7,8 +7,9 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.danskin.ascent import ascend, measure_y
+from reckless.methods.danskin.fears import recall
 from reckless.methods.danskin.oracle import Asking, Oracle
-from reckless.methods.danskin.peak import Peak, highest, is_among, response
+from reckless.methods.danskin.peak import Peak, highest, response
 from reckless.methods.danskin.place import Place
 from reckless.methods.danskin.planning import Plan
 from reckless.methods.danskin.step import Step, is_enough, room_in_box, solve_cuts
@@ -37,21 +38,9 @@ def try_step(oracle: Oracle, place: Place, step: Step, *, is_hopeful: bool = Fal
         if peak.value >= highest(new).value - near * predicted:
             yield from ascend(oracle, x, peak, trust.inner * predicted, effort.n_short_rounds)
     if is_enough(F, highest(new).value, predicted):
-        yield from _recall(oracle, x, new)
+        yield from recall(oracle, x, new)
     F_new = np.inf if _has_failed(place, values) else highest(new).value
     return Trial(step, Place(x, new, place.radius, place.failed), F_new, values)
-
-
-def _recall(oracle: Oracle, x: Array, peaks: list[Peak]) -> Asking[None]:
-    """Meet what was worst elsewhere and is not followed; the highest joins the peaks if it is above them."""
-    known = [peak.y for peak in peaks]
-    old = [y for y in oracle.worst if not is_among(y, known)]
-    if not old:
-        return
-    values = yield from oracle.ask(x, np.array(old))
-    k = int(np.where(np.isnan(values), -np.inf, values).argmax())
-    if values[k] > highest(peaks).value:
-        peaks.append(Peak(old[k], float(values[k])))
 
 
 def _follow(oracle: Oracle, place: Place, x: Array, d: Array, *, is_hopeful: bool) -> Asking[tuple[list[Peak], Array]]:

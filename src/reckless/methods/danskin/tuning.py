@@ -70,8 +70,8 @@ class Trust:
     steep: float = 10.0  # times the steepest slope: how fast F seems to rise beyond a wall
     level: float = 0.02  # share of the predicted decrease: a smaller change is none, and two of them a plateau
     sheer: float = 30.0  # times what slopes allow, 10 to 100: a larger rise tells nothing of curvature
-    halved: float = 0.6  # share of the last step's length: a step this short should rise less,
-    as_high: float = 0.8  # share of the last rise, 0.7 to 1, but does not: f jumps
+    n_halves: int = 2  # of the way to a sudden rise that show whether f jumps there
+    torn: float = 0.2  # share of the rise, 0.1 to 0.22: if one half has less, f jumps in the other one
     shorter: float = 0.2  # factor on a move of y that fell far below what was expected, else a half
     most_missing: int = 2  # refused steps in a row that add a cut; more of them only show that y moves fast with x
     most_doubted: int = 3  # refused steps in a row after which maximizers are no longer doubted: each look finds others
@@ -116,7 +116,8 @@ class Effort:
     n_look_line: int = 9  # points of a look around, if y has one coordinate; else 2 + 2 n_y
     line_share: float = 0.2  # as search_share, if y has one coordinate
     n_recalled: int = 4  # archived maximizers that a look around recalls
-    n_met: int = 10  # y that were worst elsewhere, 5 to 20: a trial that would be accepted meets them
+    n_met: int = 10  # y that were worst elsewhere, 5 to 20: a trial that would be accepted meets them,
+    caution: float = 2.0  # times the fastest change seen, 1 to 4: unless it would take more to reach F
     n_look_rounds: int = 12  # moves of a climb to another maximizer
     one_in_vertices: int = 4  # of a sample of y, one in so many is a vertex
     n_error_line: int = 8  # points on a line that shows errors of f: two sixth differences
