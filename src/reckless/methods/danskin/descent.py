@@ -20,13 +20,14 @@ from reckless.methods.danskin.tuning import trust
 
 def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]:
     """Go down until no step helps: choose a step against all cuts, try it, accept it or repair what was wrong."""
-    refusals, bends, predicted = Refusals(), Bends(), 0.0
+    refusals, bends, predicted, believed = Refusals(), Bends(), 0.0, place.F
     while not refusals.is_final and place.radius > trust.smallest and np.inf > place.F:
         if (yield from is_still_sum(oracle, place, is_due=len(place.peaks) > 1)):
             return (yield from descend_sum(oracle, incumbent, place))
         plan = yield from plan_step(oracle, place)
         incumbent.report(place)
-        if plan is None or incumbent.is_out_of_reach(place.F, plan.step.predicted):
+        place.is_lost = oracle.is_surge(believed, place.F)
+        if plan is None or place.is_lost or incumbent.is_out_of_reach(place.F, plan.step.predicted):
             break
         F, predicted = place.F, plan.step.predicted
         trial = yield from try_step(oracle, place, plan.step, is_hopeful=refusals.n == 0)
@@ -39,7 +40,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
                 fear(oracle, place.x, place.top)
             bends.accept(trial.step.reach, ratio)
             trial.place.radius = next_radius(place.radius, trial.step.reach, ratio)
-            place, refusals = tidied(oracle, trial.place, predicted), Refusals()
+            place, refusals, believed = tidied(oracle, trial.place, predicted), Refusals(), trial.F
             incumbent.report(place)
             if not (yield from is_still_sum(oracle, place, is_due=may_look(oracle))):
                 yield from look_around(oracle, place)
@@ -64,6 +65,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
                     continue
             blame_model(place, trial)
             place.radius = trust.refused * trial.step.reach
-    if (refusals.n or place.is_level) and (yield from doubt_values(oracle, place, predicted)):
+    is_stuck = (refusals.n > 0 or place.is_level) and not place.is_lost
+    if is_stuck and (yield from doubt_values(oracle, place, predicted)):
         return (yield from descend(oracle, incumbent, place))
     return place

@@ -105,7 +105,7 @@ def judge(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | 
     earlier = yield from go_back(oracle, incumbent, place)
     if earlier is not None:
         return earlier
-    if np.isposinf(place.F) or is_plateau(place):
+    if np.isposinf(place.F) or place.is_lost or is_plateau(place):
         incumbent.end(answer_at(place))
         return None
     if incumbent.is_ahead_of(place, oracle.violation(place.F)):

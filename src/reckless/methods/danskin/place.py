@@ -12,13 +12,15 @@ from reckless.methods.danskin.tuning import effort, guards, trust
 class Place:
     """An x and its peaks, the highest of which is the estimate of the worst case.
 
-    radius: of the trust region. failed: points that failed on the way here.
+    radius: of the trust region. failed: points that failed on the way here. is_lost: whether F turned out to be far
+    above what the descent believed.
     """
 
     x: Array
     peaks: list[Peak]
     radius: float = trust.first
     failed: list[Array] = field(default_factory=list)
+    is_lost: bool = False
 
     @property
     def top(self) -> Peak:
