@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reckless.methods.danskin.additive import Others, climb_anew, is_sum, rough_lines, survey
-from reckless.methods.danskin.ascent import ascend
+from reckless.methods.danskin.ascent import ascend, measure_y
 from reckless.methods.danskin.incumbent import Incumbent
 from reckless.methods.danskin.kinks import is_still_sum
 from reckless.methods.danskin.peak import Peak
@@ -181,3 +181,16 @@ def test_kinks_in_x_and_y_are_followed_at_once(driver, seed):
     assert end.x.tolist() == pytest.approx(KINKS.tolist(), abs=1e-6)
     assert end.top.y.tolist() == pytest.approx([0.3] * 8, abs=1e-6)
     assert run.task.n_used <= 3_000
+
+
+def test_a_quadratic_that_foretells_two_halves_is_tested_no_further(driver):
+    """Three evaluations where single changes of twelve coordinates would take thirteen more, and other bounds twelve."""
+    run = driver(lambda X, Y: (X[:, :1] * Y).sum(1) - (Y**2).sum(1), 1, 12)
+    x = np.array([0.9])
+    place = Place(x, [Peak(np.full(12, 0.45), run.value(x, np.full(12, 0.45)))])
+    run.run(measure_y(run.oracle, x, place.top))
+    first = run.task.n_used
+    assert not run.run(is_sum(run.oracle, place, is_due=True))
+    assert run.task.n_used == first + 3
+    assert run.oracle.is_sum
+    assert run.oracle.is_parabola.all()

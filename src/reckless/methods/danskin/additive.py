@@ -64,51 +64,60 @@ def is_sum(oracle: Oracle, place: Place, *, is_due: bool = False) -> Asking[bool
     """Tell whether f is a sum over y that has more than one hill or kinks; tested once.
 
     The test is made if enough coordinates sit at bounds without being concave, or if it is due. A joint change of y is
-    compared with the sum of single ones (n_y + 1 evaluations). A test that is due begins with two halves of y (3), so
-    that it costs little where f is no sum. Where f is one parabola along each coordinate, learned quadratics suffice.
+    compared with the sum of single ones (n_y + 1 evaluations). A test that is due begins with two halves of y (3), and
+    ends there if f is no sum, or if the top's quadratic foretells them: then it suffices.
     """
     top, n_y = place.top, oracle.task.n_y
     many = n_cornered(top) >= effort.n_cornered
     if oracle.is_sum is None and (many or (is_due and n_y >= effort.n_many)):
+        singles, halves = np.eye(n_y, dtype=bool), np.arange(n_y) % 2 == np.arange(2)[:, None]
         if many:
             yield from ascend(oracle, place.x, top, oracle.violation(top.value))
-        low, high = effort.sum_shares
-        share = low + (high - low) * (GOLDEN * np.arange(1.0, n_y + 1.0) % 1.0)
-        z = np.where(top.y > 0.5, top.y * share, 1.0 - (1.0 - top.y) * share)
-        if many or (yield from _adds_up(oracle, place.x, top, z, np.arange(n_y) % 2 == np.arange(2)[:, None])):
-            yield from _adds_up(oracle, place.x, top, z, np.eye(n_y, dtype=bool))
-        if oracle.is_sum and not many:
-            oracle.is_parabola = yield from _hills(oracle, place.x, top)
+            yield from _adds_up(oracle, place.x, top, singles)
+        elif (yield from _adds_up(oracle, place.x, top, halves)):
+            if not top.is_fresh_y:
+                yield from measure_y(oracle, place.x, top)
+            if _is_one_hill(oracle, top):
+                oracle.is_parabola = np.ones(n_y, dtype=bool)
+            elif (yield from _adds_up(oracle, place.x, top, singles)):
+                oracle.is_parabola = yield from _hills(oracle, place.x, top)
     return bool(oracle.is_sum) and (many or oracle.is_parabola is None or not oracle.is_parabola.all())
 
 
-def _adds_up(oracle: Oracle, x: Array, top: Peak, z: Array, parts: Array) -> Asking[bool]:
-    """Tell whether changing y to z in all parts at once equals the sum of the changes, parts being rows of flags."""
-    singles = np.where(parts, z, top.y)
-    values = yield from oracle.ask(x, np.vstack([singles, z]))
+def _adds_up(oracle: Oracle, x: Array, top: Peak, parts: Array) -> Asking[bool]:
+    """Tell whether changing y in all parts at once equals the sum of the changes, parts being rows of flags."""
+    low, high = effort.sum_shares
+    share = low + (high - low) * (GOLDEN * np.arange(1.0, top.y.size + 1.0) % 1.0)
+    z = np.where(top.y > 0.5, top.y * share, 1.0 - (1.0 - top.y) * share)
+    Y = np.where(parts, z, top.y)
+    values = yield from oracle.ask(x, np.vstack([Y, z]))
     changes = values - top.value
     size = float(np.abs(changes[:-1]).sum())
     error = abs(float(changes[-1] - changes[:-1].sum()))
     oracle.is_sum = error <= guards.additive * size + oracle.floor(top.value)
-    oracle.singles = (top.y, z, values[:-1])
+    oracle.tested = (top.y, Y, values[:-1])
     return oracle.is_sum
 
 
-def _hills(oracle: Oracle, x: Array, top: Peak) -> Asking[Flags]:
-    """Tell along which coordinates f is a parabola: all, if the model foretold what the test for a sum met."""
-    if not top.is_fresh_y:
-        yield from measure_y(oracle, x, top)
+def _is_one_hill(oracle: Oracle, top: Peak) -> bool:
+    """Tell whether the top's quadratic foretold what the test for a sum met, and has its top close by."""
     assert top.gy is not None
     assert top.H is not None
-    assert oracle.singles is not None
-    _, z, values = oracle.singles
-    step, met, bends = z - top.y, values - top.value, 0.5 * top.H.diagonal()
-    error = np.abs(met - top.gy * step - bends * step**2)
-    foretold = error <= guards.parabola * (np.abs(met) + np.abs(top.gy * step))
-    if (foretold & _is_topped(top, bends)).all():
-        return np.ones(z.size, dtype=bool)
+    assert oracle.tested is not None
+    y, Y, values = oracle.tested
+    steps, met = Y - y, values - top.value
+    linear = steps @ top.gy
+    error = np.abs(met - linear - 0.5 * np.einsum("ki,ij,kj->k", steps, top.H, steps))
+    is_foretold = error <= guards.parabola * (np.abs(met) + np.abs(linear))
+    return bool(is_foretold.all() and _is_topped(top, 0.5 * top.H.diagonal()).all())
+
+
+def _hills(oracle: Oracle, x: Array, top: Peak) -> Asking[Flags]:
+    """Tell along which coordinates f is a parabola: all, if the top's quadratic foretold single changes."""
+    if _is_one_hill(oracle, top):
+        return np.ones(top.y.size, dtype=bool)
     opposite = np.where(top.y > 0.5, 0.0, 1.0)
-    values = yield from oracle.ask(x, np.where(np.eye(z.size, dtype=bool), opposite, top.y))
+    values = yield from oracle.ask(x, np.where(np.eye(top.y.size, dtype=bool), opposite, top.y))
     return _parabolas(oracle, top, opposite, values)
 
 
@@ -171,11 +180,11 @@ def survey(oracle: Oracle, x: Array, base: Peak) -> Asking[Others]:
 def _parabolas(oracle: Oracle, base: Peak, opposite: Array, values: Array) -> Flags:
     """Tell along which coordinates f is a parabola: slope and both ends foretell what the test for a sum met."""
     assert base.gy is not None
-    assert oracle.singles is not None
-    y, between, met = oracle.singles
+    assert oracle.tested is not None
+    y, Y, met = oracle.tested
     if not np.array_equal(y, base.y):
         return np.zeros(y.size, dtype=bool)
-    width, step = opposite - y, between - y
+    width, step = opposite - y, Y.diagonal() - y
     bend = (values - base.value - base.gy * width) / width**2
     foretold = base.value + base.gy * step + bend * step**2
     size = np.abs(met - base.value) + np.abs(values - base.value)

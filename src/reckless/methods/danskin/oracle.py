@@ -32,11 +32,10 @@ class Oracle:
     an x. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the smallest
     difference of values that means something, if values are rounded. forward, central: lengths of differences. sd: of
     random errors of f, if there are any. error: size of errors that repeat, if some were seen. doubted_at: the x where
-    they were last looked for. first_spread, usual: the range of the first values, and how
-    far they usually are from their median. highest: y and value by x, if values have
-    errors. is_sum: whether f is a sum over the coordinates of y, once tested. singles: the y of that test, what each
-    coordinate was changed to, and the values, (n_y,) each. is_parabola: along which coordinates f is one. memory: of
-    pairs, if a coordinate of x or y is an integer.
+    they were last looked for. first_spread, usual: the range of the first values, and how far they usually are from
+    their median. highest: y and value by x, if values have errors. is_sum: whether f is a sum over the coordinates of
+    y, once tested. tested: the y of that test, the rows that it was changed to, and their values. is_parabola: along
+    which coordinates f is one. memory: of pairs, if a coordinate of x or y is an integer.
     """
 
     task: Task
@@ -56,7 +55,7 @@ class Oracle:
     sd: float = 0.0
     highest: dict[bytes, tuple[Array, float]] = field(default_factory=dict)
     is_sum: bool | None = None
-    singles: tuple[Array, Array, Array] | None = None
+    tested: tuple[Array, Array, Array] | None = None
     is_parabola: Flags | None = None
     memory: Memory | None = None
 
