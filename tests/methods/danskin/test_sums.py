@@ -184,7 +184,7 @@ def test_kinks_in_x_and_y_are_followed_at_once(driver, seed):
 
 
 def test_a_quadratic_that_foretells_two_halves_is_tested_no_further(driver):
-    """Three evaluations where single changes of twelve coordinates would take thirteen more, and other bounds twelve."""
+    """Three evaluations; single changes would take thirteen more, the other bounds twelve."""
     run = driver(lambda X, Y: (X[:, :1] * Y).sum(1) - (Y**2).sum(1), 1, 12)
     x = np.array([0.9])
     place = Place(x, [Peak(np.full(12, 0.45), run.value(x, np.full(12, 0.45)))])
