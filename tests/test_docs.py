@@ -176,7 +176,7 @@ NUMBERS = [
     ),
     ("how-it-works.md", f"until they took {100 * danskin.effort.verify_share:g} % as many evaluations"),
     ("how-it-works.md", f"it also meets the {danskin.effort.n_met} y that were the worst of an x last"),
-    ("how-it-works.md", f"{danskin.guards.surge:,.0f} times what the first values usually differ by"),
+    ("how-it-works.md", f"{danskin.guards.surge:g} times the range of the first values"),
     ("how-it-works.md", f"When {danskin.effort.n_cornered} or more coordinates of y sit at bounds"),
     (
         "how-it-works.md",

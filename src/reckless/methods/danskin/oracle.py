@@ -32,10 +32,10 @@ class Oracle:
     an x. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the smallest
     difference of values that means something, if values are rounded. forward, central: lengths of differences. sd: of
     random errors of f, if there are any. error: size of errors that repeat, if some were seen. doubted_at: the x where
-    they were last looked for. first_spread, usual: the range of the first values, and how far they usually are from
-    their median. highest: y and value by x, if values have errors. is_sum: whether f is a sum over the coordinates of
-    y, once tested. tested: the y of that test, the rows that it was changed to, and their values. is_parabola: along
-    which coordinates f is one. memory: of pairs, if a coordinate of x or y is an integer.
+    they were last looked for. first_spread: the range of the first values. highest: y and value by x, if values have
+    errors. is_sum: whether f is a sum over the coordinates of y, once tested. tested: the y of that test, the rows that
+    it was changed to, and their values. is_parabola: along which coordinates f is one. memory: of pairs, if a
+    coordinate of x or y is an integer.
     """
 
     task: Task
@@ -51,7 +51,6 @@ class Oracle:
     doubted_at: Array | None = None
     error: float = 0.0
     first_spread: float = 0.0
-    usual: float = 0.0
     sd: float = 0.0
     highest: dict[bytes, tuple[Array, float]] = field(default_factory=dict)
     is_sum: bool | None = None
@@ -156,7 +155,7 @@ class Oracle:
 
     def is_surge(self, before: float, after: float) -> bool:
         """Tell whether a rise of F at one x is far beyond all that the first values showed."""
-        return self.usual > 0.0 and after - before > guards.surge * self.usual
+        return self.first_spread > 0.0 and after - before > guards.surge * self.first_spread
 
     @property
     def slack(self) -> float:
@@ -187,9 +186,7 @@ class Oracle:
     def note_resolution(self, values: Array) -> None:
         """Learn from the first values whether they are rounded."""
         values = values[np.isfinite(values)]
-        if values.size:
-            self.first_spread = float(np.ptp(values))
-            self.usual = float(np.median(np.abs(values - np.median(values)))) or self.first_spread
+        self.first_spread = float(np.ptp(values)) if values.size else 0.0
         if values.size and (resolution := resolution_of(values)) > 0.0:
             self.note_error(resolution, float(np.ptp(values)))
 

@@ -27,7 +27,7 @@ class Guards:
     rounded: float = 1e-14  # share of a value: closer to a short decimal is one
     precision: float = 1e-10  # share of abs(F), 1e-11 to 1e-9: no smaller decrease is seen
     rounding: float = 1e-12  # share of the recent values, 1e-13 to 1e-11: the same where F is close to 0
-    surge: float = 1000.0  # times the usual distance of first values, 300 to 1e4: a rise of F that voids a descent
+    surge: float = 100.0  # times the range of the first values, 30 to 1e3: a rise of F that voids a descent
     n_recent: int = 100  # values, 30 to 300: those that tell how large values are here; 1e12 met once is forgotten
     same: float = 0.02  # length, 5e-3 to 0.05: maximizers closer than this are one
     merged: float = 5e-3  # length: the same for those that were tracked on the way
