@@ -9,7 +9,15 @@ from reckless.methods.danskin.learning import bfgs, broyden
 from reckless.methods.danskin.oracle import Asking, Oracle, inward
 from reckless.methods.danskin.peak import Measured, Peak, bounds_held, climb_left, cut, is_among
 from reckless.methods.danskin.ridge import climb_ridge, is_ridge, stay_on_ridge
+from reckless.methods.danskin.together import together
 from reckless.methods.danskin.tuning import bundles, effort, guards, trust
+
+
+def evaluate(oracle: Oracle, x: Array, peaks: list[Peak]) -> Asking[None]:
+    """Give peaks their values at x."""
+    values = yield from oracle.ask(x, np.array([peak.y for peak in peaks]))
+    for peak, value in zip(peaks, values.tolist(), strict=True):
+        peak.value = value
 
 
 def measure_y(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
@@ -84,14 +92,18 @@ def _difference(rise: Array, h: Array, curvature: Array | float) -> Array:
 
 
 def measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
-    """Measure the slope in x by forward differences (n_x); B learns from the change of the cut's slope."""
-    if not peak.is_fresh_y:
-        yield from measure_y(oracle, x, peak)
-    if peak.value == np.inf:
-        return
+    """Measure the slope in x, and in the same batch the one in y unless it is fresh."""
+    slope_y = [] if peak.is_fresh_y else [measure_y(oracle, x, peak)]
+    yield from together(oracle, [*slope_y, _measure_x(oracle, x, peak)])
+
+
+def _measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
+    """Take forward differences (n_x); B learns from the change of the cut's slope."""
     h = inward(x, oracle.forward)
     Y = peak.y if peak.ridge is None else np.clip(peak.y + h[:, None] * peak.ridge.R.T, 0.0, 1.0)
     values = yield from oracle.ask(x + np.diag(h), Y)
+    if not np.isfinite(peak.value):  # as was seen along with them
+        return
     bend = peak.B if peak.A is None else peak.A
     peak.gx = _difference(values - peak.value, h, 0.0 if bend is None else np.diag(bend))
     peak.is_fresh_x = True

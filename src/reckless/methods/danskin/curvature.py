@@ -15,9 +15,9 @@ def measure_mixed(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     y, n_x, n_y = peak.y, x.size, peak.y.size
     hx, hy = inward(x, oracle.central), inward(y, oracle.central)
     X, Y = x + np.diag(hx), y + np.diag(hy)
-    beside_x = yield from oracle.ask(X, y)
-    beside_y = yield from oracle.ask(x, Y)
-    values = yield from oracle.ask(np.tile(X, (n_y, 1)), np.repeat(Y, n_x, axis=0))
+    all_x = np.vstack([X, np.tile(x, (n_y, 1)), np.tile(X, (n_y, 1))])
+    all_y = np.vstack([np.tile(y, (n_x, 1)), Y, np.repeat(Y, n_x, axis=0)])
+    beside_x, beside_y, values = np.split((yield from oracle.ask(all_x, all_y)), [n_x, n_x + n_y])
     mixed = values.reshape(n_y, n_x) - beside_x - beside_y[:, None] + peak.value
     M = mixed / hy[:, None] / hx
     peak.M = np.where(np.isfinite(M), M, peak.M)
@@ -42,8 +42,8 @@ def _measure_bends(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     y, n_y = peak.y, peak.y.size
     moves = 0.5 * np.diag(inward(y, 2.0 * oracle.central))  # twice a move stays in the box
     i, j = np.triu_indices(n_y)
-    singles = yield from oracle.ask(x, y + moves)
-    doubles = yield from oracle.ask(x, y + moves[i] + moves[j])
+    values = yield from oracle.ask(x, y + np.vstack([moves, moves[i] + moves[j]]))
+    singles, doubles = np.split(values, [n_y])
     bends = (doubles - singles[i] - singles[j] + peak.value) / (moves[i, i] * moves[j, j])
     if np.isfinite(bends).all():
         H = np.zeros((n_y, n_y))

@@ -6,7 +6,7 @@ from enum import Enum
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.danskin.ascent import ascend, measure_x
+from reckless.methods.danskin.ascent import ascend, evaluate, measure_x
 from reckless.methods.danskin.curvature import check_bends, measure_mixed
 from reckless.methods.danskin.learning import bent
 from reckless.methods.danskin.maximizers import look_around
@@ -112,13 +112,18 @@ def explain_rise(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
 def add_violator(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:
     """Add the cut of the violator at its fixed y (1 + n_x and its slope in y)."""
     violator = highest(trial.place.peaks)
-    value = yield from oracle.ask_one(place.x, violator.y)
-    if not np.isfinite(value):
+    peak = Peak(violator.y, np.nan, H=violator.H, M=violator.M)
+    yield from together(oracle, [_hold(oracle, place, peak), measure_x(oracle, place.x, peak)])
+    if not np.isfinite(peak.value):
         return False
-    peak = Peak(violator.y, value, H=violator.H, M=violator.M, is_fixed=value <= place.F)
-    yield from measure_x(oracle, place.x, peak)
     place.peaks.append(peak)
     return True
+
+
+def _hold(oracle: Oracle, place: Place, peak: Peak) -> Asking[None]:
+    """Evaluate a peak, and keep its y where it is unless it is above F."""
+    yield from evaluate(oracle, place.x, [peak])
+    peak.is_fixed = peak.value <= place.F
 
 
 def measure_answer(oracle: Oracle, place: Place, trial: Trial) -> Asking[bool]:

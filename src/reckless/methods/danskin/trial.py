@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.danskin.ascent import ascend, measure_y
+from reckless.methods.danskin.ascent import ascend, evaluate, measure_y
 from reckless.methods.danskin.fears import recall
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak, highest, response
@@ -54,7 +54,7 @@ def _follow(oracle: Oracle, place: Place, x: Array, d: Array, *, is_hopeful: boo
     jumped = [_jumped(peak, d, jump) for peak, (_, jump) in zip(peaks, moves, strict=True) if jump is not None]
     holding = [peak for peak in new if peak.weight > guards.holds]
     slopes = [measure_y(oracle, x, peak) for peak in holding if is_hopeful and len(holding) == 1 and peak.is_known]
-    yield from together(oracle, [_evaluate(oracle, x, [*new, *jumped]), *slopes])
+    yield from together(oracle, [evaluate(oracle, x, [*new, *jumped]), *slopes])
     values = np.array([peak.value for peak in new])
     met = [peak for peak in new if peak.value == peak.value]
     for peak in jumped:
@@ -66,13 +66,6 @@ def _follow(oracle: Oracle, place: Place, x: Array, d: Array, *, is_hopeful: boo
 def _jumped(peak: Peak, d: Array, s: Array) -> Peak:
     """Return a peak on another hill, of which little is known."""
     return replace(peak.followed(d, s, np.nan), last_x=None, last_y=None, gx=None, weight=0.0)
-
-
-def _evaluate(oracle: Oracle, x: Array, peaks: list[Peak]) -> Asking[None]:
-    """Give peaks their values at x."""
-    values = yield from oracle.ask(x, np.array([peak.y for peak in peaks]))
-    for peak, value in zip(peaks, values.tolist(), strict=True):
-        peak.value = value
 
 
 def _has_failed(place: Place, values: Array) -> bool:
