@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reckless.methods.danskin.learning import bent, bfgs, broyden, mixture
+from reckless.methods.danskin.learning import bend_ratio, bent, bfgs, broyden, mixture
 
 
 def positive(n, seed):
@@ -29,6 +29,12 @@ def test_bfgs_without_a_matrix_takes_its_scale_from_the_first_pair():
     """For a multiple of the identity that is exact."""
     learned = bfgs(None, np.array([0.3, -0.1, 0.2]), 7.0 * np.array([0.3, -0.1, 0.2]))
     assert np.allclose(learned, 7.0 * np.eye(3), rtol=1e-12)
+
+
+def test_the_curvature_met_is_told_relative_to_the_learned_one():
+    B, step = np.diag([2.0, 5.0]), np.array([1.0, 0.5])
+    assert bend_ratio(B, step, 3.0 * B @ step) == pytest.approx(3.0)
+    assert bend_ratio(0.0 * B, step, step) == 1.0
 
 
 def test_bfgs_damps_a_change_that_bends_down():

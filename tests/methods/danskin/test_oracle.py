@@ -80,5 +80,24 @@ def test_the_archive_holds_no_maximizer_twice(driver):
     assert len(run.oracle.archive) == 100
 
 
+def test_curvature_is_forgotten_only_where_f_bends_more_with_each_step_and_hills_get_flat(driver):
+    """Steps in x alone, or moves of y alone, are no evidence."""
+    oracle = driver(lambda X, Y: X[:, 0], 1, 1).oracle
+    assert not any(oracle.is_stiffer(2.0) for _ in range(10))
+    assert [oracle.is_flatter(0.3) for _ in range(2)] == [False, False]
+    assert oracle.is_stiffer(2.0)
+    assert oracle.is_flatter(0.3)
+    assert not oracle.is_stiffer(1.0)
+    assert not oracle.is_flatter(0.9)
+
+
+def test_curvature_that_was_never_learned_does_not_count_as_rising(driver):
+    oracle = driver(lambda X, Y: X[:, 0], 1, 1).oracle
+    for ratio in (0.3, 0.3, 0.3):
+        oracle.is_flatter(ratio)
+    assert not any(oracle.is_stiffer(ratio) for ratio in (1e9, 2.0, 0.5, 2.0, 0.9, -3.0, 2.0, 1.0))
+    assert not oracle.is_stiff
+
+
 def test_differences_point_inward():
     assert inward(np.array([0.0, 0.5, 0.95, 1.0]), 0.1).tolist() == [0.1, 0.1, -0.1, -0.1]

@@ -5,7 +5,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.danskin.curvature import check_bends
 from reckless.methods.danskin.integers import neighbors
-from reckless.methods.danskin.learning import bfgs, broyden
+from reckless.methods.danskin.learning import bend_ratio, bfgs, broyden
 from reckless.methods.danskin.oracle import Asking, Oracle, inward
 from reckless.methods.danskin.peak import Measured, Peak, bounds_held, climb_left, cut, is_among
 from reckless.methods.danskin.ridge import climb_ridge, is_ridge, stay_on_ridge
@@ -81,7 +81,8 @@ def _measure_slope(oracle: Oracle, x: Array, peak: Peak) -> Asking[tuple[Array, 
         if d.any():  # what H does not explain, the move of x must
             peak.M = broyden(peak.M, d, change - peak.H @ s)
         elif s.any():
-            peak.H = -bfgs(-peak.H, s, -change)
+            is_flatter = oracle.is_flatter(bend_ratio(-peak.H, s, -change))
+            peak.H = -bfgs(None if is_flatter else -peak.H, s, -change)
     return Y, values
 
 
@@ -104,26 +105,30 @@ def _measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     values = yield from oracle.ask(x + np.diag(h), Y)
     if not np.isfinite(peak.value):  # as was seen along with them
         return
-    bend = peak.B if peak.A is None else peak.A
+    bend = None if oracle.is_stiff else peak.B if peak.A is None else peak.A
     peak.gx = _difference(values - peak.value, h, 0.0 if bend is None else np.diag(bend))
     peak.is_fresh_x = True
     _learn_fixed(x, peak)
     slope = cut(peak, x.size)[1]
     last = peak.last_x
     if last is not None and np.abs(x - last.x).max() > guards.moved:
-        _learn_curvature(peak, last, x, slope)
+        _learn_curvature(oracle, peak, last, x, slope)
     peak.last_x = Measured(x, peak.y, slope)
 
 
-def _learn_curvature(peak: Peak, last: Measured, x: Array, slope: Array) -> None:
+def _learn_curvature(oracle: Oracle, peak: Peak, last: Measured, x: Array, slope: Array) -> None:
     """Let B learn from the change of the cut's slope.
 
     The curvature jumps where y reaches a bound or leaves one. What B learned across such a jump is forgotten with the
-    first change of the slope that is free of jumps.
+    first change of the slope that is free of jumps; and so is all of it where curvature rises with every step.
     """
+    d, change = x - last.x, slope - last.slope
     is_blended = bool((bounds_held(peak.y) != bounds_held(last.y)).any())
     B = None if peak.is_blended and not is_blended else peak.B
-    peak.B, peak.is_blended = bfgs(B, x - last.x, slope - last.slope), is_blended
+    is_evidence = oracle.is_stiff or peak.weight > 1.0 - guards.holds  # of several peaks each bends as it likes
+    if B is not None and is_evidence and oracle.is_stiffer(bend_ratio(B, d, change)):
+        B = None
+    peak.B, peak.is_blended = bfgs(B, d, change), is_blended
 
 
 def _learn_fixed(x: Array, peak: Peak) -> None:

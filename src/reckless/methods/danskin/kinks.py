@@ -134,8 +134,8 @@ def _worst_case(oracle: Oracle, incumbent: Incumbent, place: Place) -> WorstCase
 
 
 def is_kinked(oracle: Oracle, incumbent: Incumbent, place: Place, bends: Bends, d: Array) -> Asking[bool]:
-    """Tell whether f has a kink close to x along d, under the top alone."""
-    if not bends.is_kink:
+    """Tell whether f has a kink close to x along d, under the top alone; steps may zigzag for rising curvature too."""
+    if not bends.is_kink or (oracle.is_stiff and bends.is_zigzag):
         return False
     side = _worst_case(oracle, incumbent, place)
     found = yield from has_kink(oracle, side, place.x, place.F, d, is_zigzag=bends.is_zigzag)

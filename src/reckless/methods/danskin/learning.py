@@ -30,6 +30,12 @@ def bfgs(B: Array | None, step: Array, change: Array) -> Array:
     return learned if np.isfinite(learned).all() else B
 
 
+def bend_ratio(B: Array, step: Array, change: Array) -> float:
+    """Return the curvature met along a step as a multiple of that of B; 1 if B has none."""
+    known = float(step @ B @ step)
+    return float(step @ change) / known if known > 0.0 else 1.0
+
+
 def broyden(M: Array, step: Array, change: Array) -> Array:
     """Return the matrix closest to M that maps `step` to `change`."""
     learned: Array = M + np.outer(change - M @ step, step / float(step @ step))

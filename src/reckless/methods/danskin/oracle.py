@@ -9,7 +9,7 @@ import numpy as np
 from reckless.core.arrays import Array, Flags
 from reckless.core.task import Pairs, Task
 from reckless.methods.danskin.integers import Memory, snapped, units_of
-from reckless.methods.danskin.tuning import effort, guards
+from reckless.methods.danskin.tuning import effort, guards, trust
 
 if TYPE_CHECKING:
     from reckless.methods.danskin.fears import Fear
@@ -35,7 +35,8 @@ class Oracle:
     they were last looked for. first_spread: the range of the first values. highest: y and value by x, if values have
     errors. is_sum: whether f is a sum over the coordinates of y, once tested. tested: the y of that test, the rows that
     it was changed to, and their values. is_parabola: along which coordinates f is one. memory: of pairs, if a
-    coordinate of x or y is an integer.
+    coordinate of x or y is an integer. n_stiffer: steps in x that met more curvature than was learned, less those that
+    did not. n_flatter: moves of y that met less. is_stiff: whether curvature changes with every step.
     """
 
     task: Task
@@ -57,6 +58,9 @@ class Oracle:
     tested: tuple[Array, Array, Array] | None = None
     is_parabola: Flags | None = None
     memory: Memory | None = None
+    n_stiffer: int = 0
+    n_flatter: int = 0
+    is_stiff: bool = False
 
     def __post_init__(self) -> None:
         self.recent = np.zeros(guards.n_recent)
@@ -177,6 +181,23 @@ class Oracle:
     def is_due(self, x: Array) -> bool:
         """Tell whether errors of f were not looked for around x."""
         return self.doubted_at is None or float(np.abs(x - self.doubted_at).max()) > guards.same_error
+
+    def is_stiffer(self, ratio: float) -> bool:
+        """Learn from the curvature of F along a step, relative to the learned one; tell whether that is out of date.
+
+        If F grows as a power below 2, its curvature rises toward the optimum while the hills in y become flat.
+        """
+        if ratio > 0.0:
+            is_more = trust.stiffer < ratio < trust.stiffest
+            self.n_stiffer = max(self.n_stiffer + (1 if is_more else -1), 0)
+        self.is_stiff |= min(self.n_stiffer, self.n_flatter) >= trust.n_stiff
+        return self.is_stiff and ratio > trust.stiffer
+
+    def is_flatter(self, ratio: float) -> bool:
+        """Learn from the curvature in y along a move, relative to the learned one; tell whether that is out of date."""
+        is_less = 0.0 < ratio < trust.flatter
+        self.n_flatter += is_less
+        return self.is_stiff and is_less
 
     def remember(self, y: Array) -> None:
         """Add a maximizer to the archive unless a close one is there."""

@@ -26,7 +26,7 @@ class Plan(NamedTuple):
 def plan_step(oracle: Oracle, place: Place) -> Asking[Plan | None]:
     """Choose a step, with so little left to climb that it does not matter; None if no step helps."""
     if place.top.gx is not None and not place.top.is_fresh_x:  # climb first, as far as the slopes foretold ask for
-        foretold = _weigh(place).step.predicted
+        foretold = _weigh(oracle, place).step.predicted
         yield from _climb_loose(oracle, place, trust.inner * max(foretold, oracle.floor(place.F)))
     for _ in range(effort.n_plans):
         if np.isposinf(place.F):  # a climb met a y that fails
@@ -47,7 +47,7 @@ def choose_step(oracle: Oracle, place: Place) -> Asking[Plan]:
     if not any(peak.weight > 0.0 and peak.B is not None for peak in peaks):
         top.weight = 1.0
     for _ in range(len(peaks) + 1):
-        plan = _weigh(place)
+        plan = _weigh(oracle, place)
         stale = [peak for peak in place.holding() if not peak.is_fresh_x]
         if not stale:
             break
@@ -55,7 +55,7 @@ def choose_step(oracle: Oracle, place: Place) -> Asking[Plan]:
     return plan
 
 
-def _weigh(place: Place) -> Plan:
+def _weigh(oracle: Oracle, place: Place) -> Plan:
     """Solve for the step with what is known; the peaks get their multipliers."""
     peaks, n_x = place.peaks, place.x.size
     values, slopes = zip(*(cut(peak, n_x) for peak in peaks), strict=True)
@@ -65,7 +65,7 @@ def _weigh(place: Place) -> Plan:
     for peak, weight in zip(peaks, step.weights.tolist(), strict=False):
         peak.weight = weight
     holding = place.holding()
-    if len(holding) == 1 and holding[0].is_full:
+    if len(holding) == 1 and holding[0].is_full and not oracle.is_stiff:
         better = _answered(place, holding[0], cuts)
         if better is not None:
             step = better._replace(weights=step.weights)

@@ -68,6 +68,10 @@ class Trust:
     refused: float = 0.4  # share of the step's length, 0.25 to 0.5, after a refused one
     bend: float = 0.7  # share of the missing curvature that a refused step adds, 0.5 to 1
     doubt: float = 1e-3  # share of the predicted decrease: how far peaks in doubt are climbed
+    stiffer: float = 1.2  # times the learned curvature of F, 1.1 to 1.5: more of it was met along a step
+    stiffest: float = 1e3  # times: even more shows that nothing was learned before
+    flatter: float = 0.5  # share of the learned curvature in y, 0.3 to 0.7: less of it was met along a move
+    n_stiff: int = 2  # of either, 1 to 3: then curvature changes with every step
     steep: float = 10.0  # times the steepest slope: how fast F seems to rise beyond a wall
     level: float = 0.02  # share of the predicted decrease: a smaller change is none, and two of them a plateau
     sheer: float = 30.0  # times what slopes allow, 10 to 100: a larger rise tells nothing of curvature
