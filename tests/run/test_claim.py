@@ -139,10 +139,12 @@ def test_another_x_is_returned_if_the_recommended_one_turns_out_worse_on_as_many
         (None, True, NOT_VERIFIED),
         (Agreement(0, 0), False, "No independent search for a worse y was completed at this x."),
         (Agreement(0, 2), False, "0 of 2 independent searches for a worse y arrived at this one."),
-        (Agreement(1, 2), True, "1 of 2 independent searches for a worse y arrived at this one."),
+        (Agreement(1, 1), False, "1 of 1 independent searches for a worse y arrived at this one."),
+        (Agreement(2, 5), False, "2 of 5 independent searches for a worse y arrived at this one."),
+        (Agreement(2, 4), True, "2 of 4 independent searches for a worse y arrived at this one."),
     ],
 )
-def test_a_method_that_verifies_by_itself_succeeds_if_a_search_agrees(agreement, success, words):
+def test_a_method_that_verifies_by_itself_succeeds_if_two_searches_and_half_of_them_agree(agreement, success, words):
     result = run({(0.5, 0.2): 1.0}, 0, agreement, settled=True)
     assert result.success is success
     assert result.message == f"The evaluation budget (maxfev) is spent. {words}"
@@ -324,11 +326,11 @@ def test_failures_at_x_are_counted_and_said_under_every_policy():
         return np.nan if y[0] > 0.5 else 1.0
 
     pairs = [(0.5, 0.2), (0.5, 0.8), (0.5, 0.9)]
-    worst = minimax(f, [(0, 1)], [(0, 1)], maxfev=3, method=Scripted(pairs, 0, Agreement(1, 1)))
+    worst = minimax(f, [(0, 1)], [(0, 1)], maxfev=3, method=Scripted(pairs, 0, Agreement(2, 2)))
     assert (worst.fun, worst.y.item(), worst.success) == (np.inf, 0.8, False)
     said = "2 of 3 attacks on this x failed, the first at y = (0.8). "
     assert worst.message.startswith(f"{said}Its worst case is to fail. ")
-    ignored = minimax(f, [(0, 1)], [(0, 1)], maxfev=3, method=Scripted(pairs, 0, Agreement(1, 1)), nan_policy="ignore")
+    ignored = minimax(f, [(0, 1)], [(0, 1)], maxfev=3, method=Scripted(pairs, 0, Agreement(2, 2)), nan_policy="ignore")
     assert (ignored.fun, ignored.success) == (1.0, True)
     assert ignored.message.startswith(f"{said}Its worst case there is unknown. ")
 

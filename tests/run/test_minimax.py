@@ -297,7 +297,7 @@ class Doubtful:
 def test_agreement_and_remark_of_a_method_reach_the_user():
     result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=10, method=Doubtful(), rng=1)
     assert (result.agreement, str(result.agreement), result.settled) == ((1, 4), "1 of 4", False)
-    assert result.success
+    assert not result.success  # few of the searches agree
     assert result.message == (
         "The method carried out its plan. Only one y was tried. "
         "1 of 4 independent searches for a worse y arrived at this one."

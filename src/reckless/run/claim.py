@@ -19,6 +19,7 @@ from reckless.run.result import WorstCase, attacks_failed
 from reckless.run.scatter import fails_at_random
 
 SAME = 1e-6  # values closer than this part of the range of f at x are the same
+LEAST_AGREED = 2  # searches that must arrive at an estimate before it is a success
 NOISE_MARGIN = 4.0  # standard deviations by which the highest of thousands of noisy values exceeds their mean
 
 
@@ -93,7 +94,7 @@ class Claims:
         is_higher = refuted or (known.highest > choice.fun and not self.account.ledger.is_noisy)
         y, fun = (known.y, self._fun(choice.x, known)) if is_higher else choice[1:3]
         agreement = None if refuted else self._agreement(choice, known, verification)
-        is_verified = agreement is not None and agreement.n_agreed > 0
+        is_verified = self._is_exact(known) or (agreement is not None and _is_evidence(agreement))
         must_agree = self.task.agreement is not None or verification is not None
         is_sound = isfinite(fun) and not known.is_fatal and not refuted
         is_sound = is_sound and (is_verified or not must_agree or status is Status.TARGET_REACHED)
@@ -215,6 +216,11 @@ class Claims:
             return f"Evaluations are noisy: fun is the model's mean, with a standard error of {error:.2g}."
         n = mean_at(ledger, choice.x, choice.y)[1]
         return f"Evaluations are noisy: fun is a mean{f' of {n:,}' if n else ''}."
+
+
+def _is_evidence(agreement: Agreement) -> bool:
+    """Tell whether searches agree: one alone may end on any hill, and few of many show that there are many hills."""
+    return agreement.n_agreed >= LEAST_AGREED and 2 * agreement.n_agreed >= agreement.n_searches
 
 
 NOTHING_TO_COMPARE = "There is nothing to compare: the run or the verification has no value at all."

@@ -29,7 +29,7 @@ def test_screens_from_anywhere_meet_archived_maximizers_and_watch_three(driver):
     run, screens = driver(waves, 2, 1, seed=4), Screens()
     for y in (0.1, 0.5, 0.9):
         run.oracle.remember(np.array([y]))
-    for k in range(2):  # one x, and a race
+    for k in range(2):
         screens.n_screens[Kind.ANYWHERE] = k
         place = run.run(screen(run.oracle, screens, None, Kind.ANYWHERE))
         assert len(place.peaks) == 3
@@ -109,3 +109,18 @@ def test_a_screen_that_met_nothing_new_does_not_come_again_at_once():
         chosen.append(screens.choose())
         screens.note(chosen[-1], 0, has_won=False)
     assert sorted(chosen) == list(Kind)
+
+
+def test_lines_lead_to_the_highest_of_many_hills_of_a_sum(driver):
+    """64 hills along two coordinates, the highest at (0.7, 0.3); two lines find it from a corner."""
+    top = np.array([0.7, 0.3])
+
+    def hills(X, Y):
+        away = Y - top
+        return (np.cos(16.0 * np.pi * away) - 2.0 * away**2).sum(1) + X[:, 0]
+
+    run = driver(hills, 1, 2, seed=3)
+    x, y = np.array([0.5]), np.array([0.2, 0.8])
+    answer = Answer(Place(x, [Peak(y, run.value(x, y))]), run.value(x, y), y, n_searches=3, n_agreed=1)
+    found = run.run(hop_up(run.oracle, Screens(), answer))
+    assert found.y == pytest.approx(top, abs=1e-3)

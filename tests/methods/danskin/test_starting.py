@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reckless.core.task import Hill, Starts
-from reckless.methods.danskin.starting import latin_hypercube, race, start
+from reckless.methods.danskin.starting import contest, latin_hypercube, race, start
 
 
 def bowl(X, Y):
@@ -87,3 +87,14 @@ def test_a_latin_hypercube_has_one_point_in_each_slice(driver):
     X = latin_hypercube(run.oracle, 10)
     for column in X.T:
         assert sorted(np.floor(10.0 * column).tolist()) == list(range(10))
+
+
+def test_a_contest_finds_the_x_that_is_lowest_against_all_y_and_spends_little_on_others(driver):
+    """20 x against 6 y, of which the first is the hardest."""
+    run = driver(lambda X, Y: (X[:, 0] - 0.4) ** 2 * (1.0 + Y[:, 0]), 1, 1, seed=1)
+    X, Y = np.linspace(0.0, 1.0, 20)[:, None], np.linspace(1.0, 0.0, 6)[:, None]
+    standings = run.run(contest(run.oracle, X, Y, 2))
+    worst = (X[:, 0] - 0.4) ** 2 * 2.0
+    assert standings.ranked.tolist() == np.argsort(worst, kind="stable").tolist()
+    assert run.task.n_used == 20 + 2 * 5
+    assert worst.min() == standings.place(0, 3).F

@@ -61,6 +61,32 @@ def race(oracle: Oracle, X: Array, Y: Array, n_all: int) -> Asking[Standings]:
     return Standings(X, Y, values, ranked)
 
 
+def contest(oracle: Oracle, X: Array, Y: Array, n_best: int) -> Asking[Standings]:
+    """Find the x that are lowest against all y: the lowest so far meets its next y, until it has met them all.
+
+    So an x costs few evaluations if the first y are hard. The best `n_best` have met all y.
+    """
+    X, Y = oracle.snap_x(X[: oracle.n_left]), oracle.snap_y(Y)
+    values, n_met = np.full((len(X), len(Y)), np.nan), np.ones(len(X), dtype=int)
+    values[:, 0] = yield from oracle.ask(X, Y[0])
+    scores, best = _scores(values), np.zeros(0, dtype=int)
+    while best.size < min(n_best, len(X)):
+        left = scores.copy()
+        left[best] = np.inf
+        i = int(left.argmin())
+        if left[i] == np.inf:
+            break
+        if n_met[i] == len(Y):
+            best = np.append(best, i)
+            continue
+        values[i, n_met[i]] = yield from oracle.ask_one(X[i], Y[n_met[i]])
+        n_met[i] += 1
+        scores[i] = _scores(values[i : i + 1])[0]
+    scores[best] = -np.inf
+    ranked = np.concatenate([best, np.argsort(scores, kind="stable")[best.size :]])
+    return Standings(X, Y, values, ranked)
+
+
 def _announce(oracle: Oracle, x: Array, Y: Array, met: Array) -> None:
     """Recommend the leader of a race, with the worst y that it met."""
     if _scores(met[None])[0] < np.inf:
