@@ -86,7 +86,8 @@ def _hard_y(oracle: Oracle, leader: Answer | None) -> list[Array]:
     """Return the maximizers of the leader, those that were the worst of other x, and the last met; hardest first."""
     found: list[Array] = []
     peaks = [] if leader is None else sorted(leader.place.peaks, key=lambda peak: -peak.value)
-    for y in [*(peak.y for peak in peaks), *(one.y for one in oracle.fears[::-1]), *oracle.archive[: -1 - effort.n_later_y : -1]]:
+    feared = [one.y for one in oracle.fears[::-1]]
+    for y in [*(peak.y for peak in peaks), *feared, *oracle.archive[: -1 - effort.n_later_y : -1]]:
         if not is_among(y, found):
             found.append(y)
     return found

@@ -62,7 +62,7 @@ def race(oracle: Oracle, X: Array, Y: Array, n_all: int) -> Asking[Standings]:
 
 
 def contest(oracle: Oracle, X: Array, Y: Array, n_best: int) -> Asking[Standings]:
-    """Find the x that are lowest against all y: the lowest so far meets its next y, until it has met them all.
+    """Find the x that are lowest against all y: the lowest few meet their next y, until one has met them all.
 
     So an x costs few evaluations if the first y are hard. The best `n_best` have met all y.
     """
@@ -73,15 +73,16 @@ def contest(oracle: Oracle, X: Array, Y: Array, n_best: int) -> Asking[Standings
     while best.size < min(n_best, len(X)):
         left = scores.copy()
         left[best] = np.inf
-        i = int(left.argmin())
-        if left[i] == np.inf:
+        lowest = np.argsort(left, kind="stable")[: effort.n_at_once]
+        if left[lowest[0]] == np.inf:
             break
-        if n_met[i] == len(Y):
-            best = np.append(best, i)
+        if n_met[lowest[0]] == len(Y):
+            best = np.append(best, lowest[0])
             continue
-        values[i, n_met[i]] = yield from oracle.ask_one(X[i], Y[n_met[i]])
+        i = lowest[(left[lowest] < np.inf) & (n_met[lowest] < len(Y))][: oracle.n_left]
+        values[i, n_met[i]] = yield from oracle.ask(X[i], Y[n_met[i]])
         n_met[i] += 1
-        scores[i] = _scores(values[i : i + 1])[0]
+        scores[i] = _scores(values[i])
     scores[best] = -np.inf
     ranked = np.concatenate([best, np.argsort(scores, kind="stable")[best.size :]])
     return Standings(X, Y, values, ranked)

@@ -90,6 +90,7 @@ class Effort:
     n_race: int = 8  # x of the first race, 4 to 16; halved with each y they meet
     n_first_y: int = 3  # y that they meet
     n_later_race: int = 16  # x that meet the hardest y known; most are dropped after one;
+    n_at_once: int = 4  # of them, 2 to 8: the lowest so far, which meet their next y together
     race_share: float = 0.05  # of the evaluations so far, 0.05 to 0.15: the same, if this is more
     n_later_y: int = 5
     n_anywhere: int = 2  # restarts from anywhere, 1 to 4, before those around the best x
