@@ -7,7 +7,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.danskin.errors import error_beside
 from reckless.methods.danskin.incumbent import Answer, Incumbent
-from reckless.methods.danskin.oracle import Asking, Oracle
+from reckless.methods.danskin.oracle import Asking, Oracle, Spent
 from reckless.methods.danskin.peak import Peak
 from reckless.methods.danskin.place import Place
 from reckless.methods.danskin.screening import Kind, Screens, screen
@@ -25,9 +25,20 @@ def deviation_of(oracle: Oracle, x: Array, y: Array) -> Asking[float]:
 
 def descend_on_means(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[None]:
     """Descend from a place, then from others with a share of the evaluations, and refine the best to the end."""
+    regions: list[Region] = []
+    try:
+        yield from _descend_all(oracle, place, regions, incumbent)
+    except Spent:
+        if regions and np.isfinite((best := best_of(regions)).top.value):
+            best.finish()
+            report(incumbent, regions)
+        raise
+
+
+def _descend_all(oracle: Oracle, place: Place, regions: list[Region], incumbent: Incumbent) -> Asking[None]:
     task, first = oracle.task, oracle.n_used
     oracle.sd = sd = task.noise or (yield from deviation_of(oracle, place.x, place.top.y))
-    regions, n_elsewhere = [begin(oracle, place, sd)], 0
+    regions[:], n_elsewhere = [begin(oracle, place, sd)], 0
     screens, oracle.memory = Screens(), None  # a pair has many values
     for _ in task.rounds():
         if regions[-1].is_settled and n_elsewhere < effort.restart_share * (oracle.n_used - first):

@@ -42,10 +42,11 @@ class Samples:
     radius: float = fits.largest_radius
     is_lacking: bool = False
 
-    def draw(self, rng: np.random.Generator, z: Array, moving: Indices, n: int) -> Array:
-        """Draw n pairs around z; the coordinates that do not move stay."""
+    def draw(self, rng: np.random.Generator, z: Array, moving: Indices, n: int, n_near: int = 0) -> Array:
+        """Draw n pairs around z, some of them near it; the coordinates that do not move stay."""
         Z = np.repeat(z[None], n, axis=0)
-        Z[:, moving] += self.radius * rng.uniform(-1.0, 1.0, (n, moving.size))
+        reach = np.where(np.arange(n) < n_near, fits.near, 1.0) * self.radius
+        Z[:, moving] += reach[:, None] * rng.uniform(-1.0, 1.0, (n, moving.size))
         return np.clip(Z, 0.0, 1.0)
 
     def add(self, Z: Array, values: Array) -> None:

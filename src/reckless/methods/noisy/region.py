@@ -30,6 +30,11 @@ class Hill:
     worst: Worst | None = None
 
     @property
+    def free(self) -> Indices:
+        """The coordinates of y that are not at a bound."""
+        return np.flatnonzero((self.y > guards.at_bound) & (self.y < 1.0 - guards.at_bound))
+
+    @property
     def value(self) -> float:
         return -np.inf if self.worst is None else self.worst.value
 
@@ -89,13 +94,29 @@ class Region:
                 hill.samples.radius = max(effort.refused * hill.samples.radius, fits.smallest_radius)
                 yield from self.measure(hill)
 
+    def finish(self) -> None:
+        """Step once more by all samples there are, if only errors of f limit the steps."""
+        fits_now = [self.refit(hill) for hill in self.hills]
+        if self.n_calm and all(fits_now):
+            self.step(min(hill.samples.radius for hill in self.hills if hill.weight > 0.0))
+
+    def refit(self, hill: Hill) -> bool:
+        """Fit a hill again around x without new samples; tell whether there are enough."""
+        moving = np.append(np.arange(self.x.size), self.x.size + hill.free)
+        model = hill.samples.fit(np.append(self.x, hill.y), moving, self.sd)
+        if not isinstance(model, Quadratic):
+            return False
+        hill.error, hill.worst = model.error, worst_of(model, hill.y[hill.free], hill.samples.radius)
+        return True
+
     def measure(self, hill: Hill) -> Asking[None]:
         """Sample around a hill and fit; y moves to its top, but for coordinates at a bound."""
-        z, samples = np.append(self.x, hill.y), hill.samples
-        free = np.flatnonzero((hill.y > guards.at_bound) & (hill.y < 1.0 - guards.at_bound))
+        samples, free = hill.samples, hill.free
         most = max(other.samples.values.size for other in self.hills) if hill.weight > 0.0 else samples.values.size
+        n = int(effort.growth * most)
+        n_near = int(fits.near_share * n) if sum(other.weight > 0.0 for other in self.hills) > 1 else 0
         moving = np.append(np.arange(self.x.size), self.x.size + free)
-        model = yield from self.fitted(samples, z, moving, int(effort.growth * most))
+        model = yield from self.fitted(samples, np.append(self.x, hill.y), moving, n, n_near)
         hill.error, hill.worst = model.error, worst_of(model, hill.y[free], samples.radius)
         y = hill.y.copy()
         y[free] = np.clip(y[free] + hill.worst.answer, 0.0, 1.0)
@@ -103,12 +124,13 @@ class Region:
         if not samples.is_lacking:
             samples.radius = min(fits.widen * samples.radius, fits.largest_radius)
 
-    def fitted(self, samples: Samples, z: Array, moving: Indices, n: int) -> Asking[Quadratic]:
+    def fitted(self, samples: Samples, z: Array, moving: Indices, n: int, n_near: int = 0) -> Asking[Quadratic]:
         """Draw n samples, and more until a quadratic can be fitted to the coordinates that move."""
         found: Quadratic | int = n
         while not isinstance(found, Quadratic):
             if found > 0:
-                Z = samples.draw(self.oracle.rng, z, moving, found)
+                Z = samples.draw(self.oracle.rng, z, moving, found, n_near)
+                n_near = 0
                 samples.add(Z, (yield from self.oracle.ask(Z[:, : self.x.size], Z[:, self.x.size :])))
             found = samples.fit(z, moving, self.sd)
         return found

@@ -13,6 +13,8 @@ class Fits:
     window: float = 1.2  # radii: samples up to this far take part, so that those of the last x are not lost
     enough: float = 2.0  # samples per coefficient, 1.5 to 3: fewer are not fitted
     wanted: float = 2.5  # samples per coefficient that are asked for if there are fewer
+    near: float = 0.2  # radii: samples this close tell the value
+    near_share: float = 0.5  # of the samples, where several maximizers hold x: there values decide, not slopes
     most: float = 400.0  # coefficients beyond which products of coordinates are left out: a fit takes their square
     excess: float = 1.4  # times the variance of the errors: less in the residuals is explained by them,
     sigmas: float = 3.0  # and so many deviations of that ratio more
