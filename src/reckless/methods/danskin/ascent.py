@@ -1,5 +1,7 @@
 """How a peak is measured and climbed: differences in y and x, and moves to where its model has the top."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from reckless.core.arrays import Array
@@ -74,7 +76,10 @@ def _measure_slope(oracle: Oracle, x: Array, peak: Peak) -> Asking[tuple[Array, 
     if not np.isfinite(peak.value):  # it was evaluated along with them, and failed
         return Y, values
     gy = np.zeros(y.size) if peak.gy is None else peak.gy.copy()
-    gy[chosen] = _difference(values - peak.value, h[chosen], np.diag(peak.H)[chosen])
+    rise = np.zeros(y.size)
+    rise[chosen] = values - peak.value
+    rise = yield from _on_one_piece(oracle, rise, h, y, lambda Z: oracle.ask(x, Z), peak.value)
+    gy[chosen] = _difference(rise[chosen], h[chosen], np.diag(peak.H)[chosen])
     last, peak.gy = peak.last_y, gy
     if last is not None:
         d, s, change = x - last.x, y - last.y, gy - last.slope
@@ -92,6 +97,20 @@ def _difference(rise: Array, h: Array, curvature: Array | float) -> Array:
     return slopes
 
 
+def _on_one_piece(
+    oracle: Oracle, rise: Array, h: Array, z: Array, ask: Callable[[Array], Asking[Array]], value: float
+) -> Asking[Array]:
+    """Return the rises of f over h; those too steep for f crossed a jump, and the other side is level."""
+    steep = np.flatnonzero(np.abs(rise) > guards.steepest * oracle.spread * np.abs(h))
+    if steep.size:
+        k = np.where((z - h < 0.0) | (z - h > 1.0), 2.0 * h, -h)
+        values = yield from ask((z + np.diag(k))[steep])
+        other = (values - value) * (h / k)[steep]
+        rise = rise.copy()
+        rise[steep] = np.where(np.abs(other) < trust.bad * np.abs(rise[steep]), other, rise[steep])
+    return rise
+
+
 def measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     """Measure the slope in x, and in the same batch the one in y unless it is fresh."""
     slope_y = [] if peak.is_fresh_y else [measure_y(oracle, x, peak)]
@@ -105,8 +124,11 @@ def _measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     values = yield from oracle.ask(x + np.diag(h), Y)
     if not np.isfinite(peak.value):  # as was seen along with them
         return
+    rise = values - peak.value
+    if peak.ridge is None:
+        rise = yield from _on_one_piece(oracle, rise, h, x, lambda X: oracle.ask(X, peak.y), peak.value)
     bend = None if oracle.is_stiff else peak.B if peak.A is None else peak.A
-    peak.gx = _difference(values - peak.value, h, 0.0 if bend is None else np.diag(bend))
+    peak.gx = _difference(rise, h, 0.0 if bend is None else np.diag(bend))
     peak.is_fresh_x = True
     _learn_fixed(x, peak)
     slope = cut(peak, x.size)[1]
