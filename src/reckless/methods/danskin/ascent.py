@@ -78,7 +78,7 @@ def _measure_slope(oracle: Oracle, x: Array, peak: Peak) -> Asking[tuple[Array, 
     gy = np.zeros(y.size) if peak.gy is None else peak.gy.copy()
     rise = np.zeros(y.size)
     rise[chosen] = values - peak.value
-    rise = yield from _on_one_piece(oracle, rise, h, y, lambda Z: oracle.ask(x, Z), peak.value)
+    rise = yield from _on_one_piece(oracle, rise, h, y, lambda Z: oracle.ask(x, Z), peak.value, peak.gy)
     gy[chosen] = _difference(rise[chosen], h[chosen], np.diag(peak.H)[chosen])
     last, peak.gy = peak.last_y, gy
     if last is not None:
@@ -98,10 +98,17 @@ def _difference(rise: Array, h: Array, curvature: Array | float) -> Array:
 
 
 def _on_one_piece(
-    oracle: Oracle, rise: Array, h: Array, z: Array, ask: Callable[[Array], Asking[Array]], value: float
+    oracle: Oracle,
+    rise: Array,
+    h: Array,
+    z: Array,
+    ask: Callable[[Array], Asking[Array]],
+    value: float,
+    before: Array | None,
 ) -> Asking[Array]:
     """Return the rises of f over h; those too steep for f crossed a jump, and the other side is level."""
-    steep = np.flatnonzero(np.abs(rise) > guards.steepest * oracle.spread * np.abs(h))
+    usual = max(oracle.spread, 0.0 if before is None else float(np.abs(before).max()))
+    steep = np.flatnonzero(np.abs(rise) > guards.steepest * usual * np.abs(h))
     if steep.size:
         k = np.where((z - h < 0.0) | (z - h > 1.0), 2.0 * h, -h)
         values = yield from ask((z + np.diag(k))[steep])
@@ -126,7 +133,7 @@ def _measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
         return
     rise = values - peak.value
     if peak.ridge is None:
-        rise = yield from _on_one_piece(oracle, rise, h, x, lambda X: oracle.ask(X, peak.y), peak.value)
+        rise = yield from _on_one_piece(oracle, rise, h, x, lambda X: oracle.ask(X, peak.y), peak.value, peak.gx)
     bend = None if oracle.is_stiff else peak.B if peak.A is None else peak.A
     peak.gx = _difference(rise, h, 0.0 if bend is None else np.diag(bend))
     peak.is_fresh_x = True

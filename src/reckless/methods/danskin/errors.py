@@ -26,7 +26,7 @@ def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]
     """Test where a step fails without a reason whether errors of f are to blame; tell whether differences got longer.
 
     The top is evaluated once more, which tells random errors (1 evaluation, once). Then a line shows how large others
-    are (8, and 13 if there are any). Those of most integrators are jumps between smooth pieces, and short differences
+    are (8, and 13 to 21 if there are any). Those of most integrators are jumps between smooth pieces, and short differences
     are right; where errors are rough at the length of differences too, these must be longer, and all slopes are void.
     """
     if not oracle.is_continuous.any():
@@ -39,18 +39,30 @@ def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]
         if guards.rounding * (abs(again) + oracle.scale) < abs(again - place.F) < np.inf:
             raise Noisy(place)
     oracle.doubted_at = place.x
-    error = yield from error_beside(oracle, place)
-    if error <= guards.seen_error * oracle.spread:
+    error = yield from _error_around(oracle, place)
+    if error == 0.0:
         return False
-    other = yield from error_beside(oracle, place)
-    ratio = max(error, other) / max(min(error, other), TINY)
-    oracle.error = (error * other) ** 0.5 if ratio < guards.one_error else min(error, other)
+    oracle.error = error
     if not (yield from _is_rough(oracle, place)):
         return False
     oracle.note_error(oracle.error, oracle.spread)
     place.peaks = [Peak(peak.y, peak.value) for peak in place.peaks]
     place.radius = max(place.radius, trust.resumed)
     return True
+
+
+def _error_around(oracle: Oracle, place: Place) -> Asking[float]:
+    """Return the size of the errors of f around a place, 0 if there are none to be seen (8, 16 or 24 evaluations).
+
+    One line may cross a kink, or lie between two jumps: if two lines disagree, a third one decides.
+    """
+    seen, errors = guards.seen_error * oracle.spread, [(yield from error_beside(oracle, place))]
+    if errors[0] > seen:
+        errors.append((yield from error_beside(oracle, place)))
+        if max(errors) > guards.one_error * min(errors):
+            errors.append((yield from error_beside(oracle, place)))
+    middle = float(np.exp(np.median(np.log(np.maximum(errors, TINY)))))
+    return middle if middle > seen else 0.0
 
 
 def _is_rough(oracle: Oracle, place: Place) -> Asking[bool]:
