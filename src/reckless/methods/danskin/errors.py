@@ -26,7 +26,7 @@ def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]
     """Test where a step fails without a reason whether errors of f are to blame; tell whether differences got longer.
 
     The top is evaluated once more, which tells random errors (1 evaluation, once). Then a line shows how large others
-    are (8, and 13 to 21 if there are any). Those of most integrators are jumps between smooth pieces, and short differences
+    are (8, and 18 to 36 if there are any). Those of most integrators are jumps between smooth pieces, and short differences
     are right; where errors are rough at the length of differences too, these must be longer, and all slopes are void.
     """
     if not oracle.is_continuous.any():
@@ -66,13 +66,19 @@ def _error_around(oracle: Oracle, place: Place) -> Asking[float]:
 
 
 def _is_rough(oracle: Oracle, place: Place) -> Asking[bool]:
-    """Tell whether differences of the present length see the errors, by a line of that spacing (5 evaluations).
+    """Tell whether differences of the present length see the errors, on lines of that spacing (10 to 20 evaluations).
 
-    It lies beside the top: descents end at jumps, and one jump there would look like errors at every length.
+    They lie beside the top: descents end at jumps, and one jump there would look like errors at every length. A line
+    may meet a jump elsewhere, or lie between two, so that several decide.
     """
-    values = yield from _line(oracle, place, guards.line_off, oracle.forward, N_SHORT)
-    seen = max(_level(values, 3), _level(values, 4)) if np.isfinite(values).all() else 0.0
-    return bool(seen / oracle.forward >= (oracle.error * oracle.spread) ** 0.5)
+    n_rough = 0
+    for k in range(effort.n_rough_lines):
+        values = yield from _line(oracle, place, guards.line_off, oracle.forward, N_SHORT)
+        seen = max(_level(values, 3), _level(values, 4)) if np.isfinite(values).all() else 0.0
+        n_rough += seen / oracle.forward >= (oracle.error * oracle.spread) ** 0.5
+        if n_rough == 2 or k - n_rough == effort.n_rough_lines - 2:
+            break
+    return n_rough == 2
 
 
 def remark_on_errors(oracle: Oracle) -> str:

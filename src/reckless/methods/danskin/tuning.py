@@ -128,6 +128,7 @@ class Effort:
     n_look_rounds: int = 12  # moves of a climb to another maximizer
     one_in_vertices: int = 4  # of a sample of y, one in so many is a vertex
     n_error_line: int = 8  # points on a line that shows errors of f: two sixth differences
+    n_rough_lines: int = 5  # lines, of which two must see errors at the length of differences
     n_verify: int = 4  # points of an attack, and as many per coordinate of y,
     n_verify_line: int = 12  # but so many if y has one
     n_verify_rounds: int = 15  # moves of an attack's climb
