@@ -25,9 +25,9 @@ class Noisy(Exception):
 def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]:
     """Test where a step fails without a reason whether errors of f are to blame; tell whether differences got longer.
 
-    The top is evaluated once more, which tells random errors (1 evaluation, once). Then a line shows how large others
-    are (8, and 18 to 36 if there are any). Those of most integrators are jumps between smooth pieces, and short differences
-    are right; where errors are rough at the length of differences too, these must be longer, and all slopes are void.
+    The top is evaluated once more, which tells random errors (1 evaluation, once). Then lines show how large others are
+    (8, and 18 to 36 more if there are any). Those of most integrators are jumps between smooth pieces, and short
+    differences are right; where errors are rough at their length too, these must be longer, and all slopes are void.
     """
     if not oracle.is_continuous.any():
         return False

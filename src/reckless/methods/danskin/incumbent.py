@@ -1,5 +1,6 @@
 """The best x so far: the lowest answer that survived its attacks, or the current descent if that is lower."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -73,6 +74,13 @@ class Incumbent:
     def leave(self) -> None:
         """Leave the current descent."""
         self.current, self.trail = None, []
+        self.recommend()
+
+    def raise_to(self, highest_at: Callable[[Array], tuple[Array, float] | None]) -> None:
+        """Give each answer the highest value that was met at its x."""
+        for answer in self.ends if self.current is None else [*self.ends, self.current]:
+            answer.y, answer.value = highest_at(answer.place.x) or (answer.y, answer.value)
+        self.ends.sort(key=lambda answer: answer.value)
         self.recommend()
 
     def settle(self, tolerance: float) -> None:

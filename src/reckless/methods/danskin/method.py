@@ -162,6 +162,7 @@ def _worst_of(oracle: Oracle, leader: Answer, place: Place) -> Asking[Peak | Non
 
 def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
     """Attack the leader with the remaining evaluations; one that is refuted may lose its lead to another."""
+    incumbent.raise_to(oracle.highest_at)
     incumbent.settle(guards.arrived * abs(incumbent.value) + guards.violation * oracle.scale + oracle.slack)
     if incumbent.leader is not None and incumbent.leader.is_settled:
         oracle.task.remark = remark_on_errors(oracle)

@@ -32,11 +32,11 @@ class Oracle:
     an x. n_searched: evaluations spent on looking for other maximizers between steps. resolution: the smallest
     difference of values that means something, if values are rounded. forward, central: lengths of differences. sd: of
     random errors of f, if there are any. error: size of errors that repeat, if some were seen. doubted_at: the x where
-    they were last looked for. first_spread: the range of the first values. highest: y and value by x, if values have
-    errors. is_sum: whether f is a sum over the coordinates of y, once tested. tested: the y of that test, the rows that
-    it was changed to, and their values. is_parabola: along which coordinates f is one. memory: of pairs, if a
-    coordinate of x or y is an integer. n_stiffer: steps in x that met more curvature than was learned, less those that
-    did not. n_flatter: moves of y that met less. is_stiff: whether curvature changes with every step.
+    they were last looked for. first_spread: the range of the first values. highest: y and value by x. is_sum: whether f
+    is a sum over the coordinates of y, once tested. tested: the y of that test, the rows that it was changed to, and
+    their values. is_parabola: along which coordinates f is one. memory: of pairs, if a coordinate of x or y is an
+    integer. n_stiffer: steps in x that met more curvature than was learned, less those that did not. n_flatter: moves
+    of y that met less. is_stiff: whether curvature changes with every step.
     """
 
     task: Task
@@ -93,7 +93,7 @@ class Oracle:
             raise Spent
         values = yield X, Y
         self._note(values)
-        if (self.resolution > 0.0 or self.error > 0.0) and X.ndim == 1:
+        if X.ndim == 1:
             self._note_highest(X, np.atleast_2d(Y), values)
         return values
 
@@ -220,7 +220,7 @@ class Oracle:
 
     def highest_at(self, x: Array) -> tuple[Array, float] | None:
         """Return the y with the highest value met at x, and that value, if values have errors; else None."""
-        return self.highest.get(x.tobytes())
+        return self.highest.get(x.tobytes()) if self.resolution > 0.0 or self.error > 0.0 else None
 
     def _note_highest(self, x: Array, Y: Array, values: Array) -> None:
         """Keep the highest value at x: an error may make it higher than the top's."""
