@@ -107,14 +107,14 @@ def _on_one_piece(
     before: Array | None,
 ) -> Asking[Array]:
     """Return the rises of f over h; those too steep for f crossed a jump, and the other side is level."""
-    usual = max(oracle.spread, 0.0 if before is None else float(np.abs(before).max()))
+    usual = max(oracle.first_spread, 0.0 if before is None else float(np.abs(before).max()))
     steep = np.flatnonzero(np.abs(rise) > guards.steepest * usual * np.abs(h))
-    if usual > 0.0 and steep.size:
+    if oracle.first_spread > 0.0 and steep.size:
         k = np.where((z - h < 0.0) | (z - h > 1.0), 2.0 * h, -h)
         values = yield from ask((z + np.diag(k))[steep])
         other = (values - value) * (h / k)[steep]
         rise = rise.copy()
-        rise[steep] = np.where(np.abs(other) < trust.bad * np.abs(rise[steep]), other, rise[steep])
+        rise[steep] = np.where(np.abs(other) < trust.enough * np.abs(rise[steep]), other, rise[steep])
     return rise
 
 

@@ -29,7 +29,7 @@ class Guards:
     rounding: float = 1e-12  # share of the recent values, 1e-13 to 1e-11: the same where F is close to 0
     surge: float = 100.0  # times the range of the first values, 30 to 1e3: a rise of F that voids a descent
     n_recent: int = 100  # values, 30 to 300: those that tell how large values are here; 1e12 met once is forgotten
-    steepest: float = 10.0  # ranges of values per box, 3 to 30: a steeper difference may have crossed a jump of f
+    steepest: float = 30.0  # ranges of values per box, or times the slope before, 10 to 100: steeper may be a jump
     same: float = 0.02  # length, 5e-3 to 0.05: maximizers closer than this are one
     merged: float = 5e-3  # length: the same for those that were tracked on the way
     jump: float = 0.1  # length, 0.05 to 0.2: a move of y beyond this, and twice the step of x, leads to another hill
