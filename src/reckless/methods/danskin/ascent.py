@@ -34,9 +34,9 @@ def measure_y(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     Y, values = values_at
     if np.isposinf(values).any():  # nothing can be worse
         peak.y, peak.value = Y[values.argmax()], np.inf
-    assert peak.gy is not None
-    peak.last_y = Measured(x, peak.y, peak.gy)
-    peak.is_fresh_y = True
+    if peak.gy is not None:  # else its own value failed
+        peak.last_y = Measured(x, peak.y, peak.gy)
+        peak.is_fresh_y = True
 
 
 def _measure_diagonal(oracle: Oracle, x: Array, peak: Peak) -> Asking[tuple[Array, Array]]:
