@@ -14,6 +14,7 @@ from reckless.core.arrays import Array
 # By default flat directions are regularized with 1e-6 once; a proximal loop costs the same and is exact.
 PRECISE = {"primal_tol": 1e-10, "eps_prox": 1e-3, "eta_prox": 1e-12, "iter_limit": 500}
 LENIENT = PRECISE | {"eta_prox": 1e-10}  # in some degenerate programs the loop comes no closer
+PLAIN = {"primal_tol": 1e-10, "iter_limit": 500}  # where curvatures span ten orders of magnitude, it does not end
 FREE = 1e30  # what daqp takes for no bound
 EQUAL = 5  # daqp's mark of a row that holds with equality
 
@@ -62,7 +63,8 @@ def _solve(
     H: Array, f: Array, A: Array, upper: Array, lower: Array, sense: NDArray[np.int32]
 ) -> tuple[Array, Array] | None:
     """Call daqp; return the solution and the multipliers of bounds and rows, or None."""
-    u, _, flag, info = daqp.solve(H, f, A, upper, lower, sense, **PRECISE)
-    if flag < 1:
-        u, _, flag, info = daqp.solve(H, f, A, upper, lower, sense, **LENIENT)
+    for options in (PRECISE, LENIENT, PLAIN):
+        u, _, flag, info = daqp.solve(H, f, A, upper, lower, sense, **options)
+        if flag >= 1:
+            break
     return (u, info["lam"]) if flag >= 1 and np.isfinite(u).all() else None
