@@ -200,9 +200,8 @@ class Oracle:
         return self.is_stiff and is_less
 
     def remember(self, y: Array) -> None:
-        """Add a maximizer to the archive unless a close one is there."""
-        if all(np.abs(y - z).max() > guards.same for z in self.archive):
-            self.archive = [*self.archive[1 - effort.n_archive :], y]
+        """Add a maximizer to the archive in place of those that are close."""
+        self.archive = [*_far(self.archive, y)[1 - effort.n_archive :], y]
 
     def note_resolution(self, values: Array) -> None:
         """Learn from the first values whether they are rounded."""
@@ -237,6 +236,11 @@ class Oracle:
         at = (self.n_values + np.arange(values.size)) % guards.n_recent
         self.recent[at] = values
         self.n_values += values.size
+
+
+def _far(known: list[Array], y: Array) -> list[Array]:
+    """Return those that are not close to y."""
+    return [z for z in known if np.abs(y - z).max() > guards.same]
 
 
 def inward(z: Array, h: float) -> Array:
