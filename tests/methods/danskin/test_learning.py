@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reckless.methods.danskin.learning import bend_ratio, bent, bfgs, broyden, mixture
+from reckless.methods.danskin.learning import bend_ratio, bent, between, bfgs, broyden, mixture
 
 
 def positive(n, seed):
@@ -85,3 +85,20 @@ def test_the_mixture_weighs_curvatures():
     parts = [(0.6, np.diag([1.0, 2.0])), (0.2, np.diag([9.0, 2.0]))]
     assert np.allclose(mixture(parts, 2), np.diag([3.0, 2.0]), rtol=1e-12)
     assert not mixture([], 2).any()
+
+
+def test_only_directions_that_all_slopes_share_are_curved():
+    """Slopes differ along the first axis: there a cut decides, and what bends down there bends nothing else."""
+    slopes = np.array([[2.0, 1.0, 0.0], [-3.0, 1.0, 0.0]])
+    B = np.array([[-9.0, 5.0, 1.0], [5.0, 4.0, 0.0], [1.0, 0.0, -2.0]])
+    assert between(B, slopes) == pytest.approx(np.diag([0.0, 4.0, 0.0]), abs=1e-12)
+
+
+def test_cuts_that_determine_the_step_leave_no_curvature():
+    slopes = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
+    assert (between(np.diag([3.0, 5.0]), slopes) == 0.0).all()
+
+
+def test_cuts_with_the_same_slope_keep_the_convex_part_of_all_curvature():
+    slopes = np.array([[1.0, 2.0], [1.0, 2.0]])
+    assert between(np.diag([3.0, -5.0]), slopes) == pytest.approx(np.diag([3.0, 0.0]), abs=1e-12)

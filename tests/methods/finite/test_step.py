@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from reckless.methods.danskin.learning import convex
 from reckless.methods.danskin.step import Room
 from reckless.methods.finite.piece import Piece
-from reckless.methods.finite.step import Models, convex, models_at, solve_models
+from reckless.methods.finite.step import Models, models_at, solve_models
 
 
 def random_models(seed, k, n):

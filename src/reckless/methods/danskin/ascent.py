@@ -7,7 +7,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.methods.danskin.curvature import check_bends
 from reckless.methods.danskin.integers import neighbors
-from reckless.methods.danskin.learning import bend_ratio, bfgs, broyden
+from reckless.methods.danskin.learning import bend_ratio, bfgs, broyden, symmetric_broyden
 from reckless.methods.danskin.oracle import Asking, Oracle, inward
 from reckless.methods.danskin.peak import Measured, Peak, bounds_held, climb_left, cut, is_among
 from reckless.methods.danskin.ridge import climb_ridge, is_ridge, stay_on_ridge
@@ -146,18 +146,19 @@ def _measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
 
 
 def _learn_curvature(oracle: Oracle, peak: Peak, last: Measured, x: Array, slope: Array) -> None:
-    """Let B learn from the change of the cut's slope.
+    """Let B and C learn from the change of the cut's slope.
 
-    The curvature jumps where y reaches a bound or leaves one. What B learned across such a jump is forgotten with the
+    The curvature jumps where y reaches a bound or leaves one. What was learned across such a jump is forgotten with the
     first change of the slope that is free of jumps; and so is all of it where curvature rises with every step.
     """
     d, change = x - last.x, slope - last.slope
     is_blended = bool((bounds_held(peak.y) != bounds_held(last.y)).any())
-    B = None if peak.is_blended and not is_blended else peak.B
+    B, C = (None, None) if peak.is_blended and not is_blended else (peak.B, peak.C)
     is_evidence = oracle.is_stiff or peak.weight > 1.0 - guards.holds  # of several peaks each bends as it likes
     if B is not None and is_evidence and oracle.is_stiffer(bend_ratio(B, d, change)):
         B = None
-    peak.B, peak.is_blended = bfgs(B, d, change), is_blended
+    C = np.zeros((x.size, x.size)) if C is None else C
+    peak.B, peak.C, peak.is_blended = bfgs(B, d, change), symmetric_broyden(C, d, change), is_blended
 
 
 def _learn_fixed(x: Array, peak: Peak) -> None:

@@ -64,3 +64,38 @@ def mixture(curvatures: list[tuple[float, Array]], n: int) -> Array:
     for weight, part in curvatures:
         B += (weight / total) * part
     return B
+
+
+def symmetric_broyden(B: Array | None, step: Array, change: Array) -> Array:
+    """Return the symmetric matrix closest to B that maps `step` to `change`, the change of the slope (Powell 1970).
+
+    It may be indefinite, as the curvature of an error |r| is on one of its sides: those of two sides cancel. Without a
+    B the first pair gives the scale.
+    """
+    length = float(step @ step)
+    if B is None:
+        B = np.eye(step.size) * (float(step @ change) / length)
+    with np.errstate(over="ignore", invalid="ignore"):
+        error = change - B @ step
+        turn = np.outer(error, step / length)
+        learned: Array = B + turn + turn.T - np.outer(step, step * (float(error @ step) / length**2))
+    return learned if np.isfinite(learned).all() else B
+
+
+def convex(B: Array) -> Array:
+    """Return the matrix closest to B without negative curvature."""
+    scales, axes = np.linalg.eigh(B)
+    return B if scales[0] >= 0.0 else (axes * np.maximum(scales, 0.0)) @ axes.T
+
+
+def between(B: Array, slopes: Array) -> Array:
+    """Return a curvature, convex, along the directions in which all slopes are the same, and none across them.
+
+    Across them cuts determine a step. An indefinite curvature made convex as a whole would bend the others too.
+    """
+    _, sizes, axes = np.linalg.svd(slopes[1:] - slopes[0])
+    along = axes[np.count_nonzero(sizes > guards.same_slope * sizes[0]) :]
+    if not len(along):
+        return np.zeros_like(B)
+    bend: Array = along.T @ convex(along @ B @ along.T) @ along
+    return bend

@@ -2,7 +2,8 @@
 
     H   second derivatives in y        a measured diagonal, then BFGS over moves of y at one x
     M   mixed ones, (n_y, n_x)         Broyden: how the slope in y changes with x
-    B   curvature in x, y following    BFGS over moves of x
+    B   curvature in x, y following    BFGS over moves of x: convex
+    C   the same                       symmetric Broyden: it may bend both ways
     A   curvature in x at fixed y      only where M was measured: its diagonal, then BFGS over moves of x
 
 They tell how far y is from its top, how y answers a step of x, and which cut the peak puts on the worst case.
@@ -76,6 +77,7 @@ class Peak:
     H: Array | None = None
     M: Array | None = None
     B: Array | None = None
+    C: Array | None = None
     A: Array | None = None
     is_fresh_x: bool = False
     is_fresh_y: bool = False

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reckless.core.arrays import Array
 from reckless.methods.danskin.ascent import ascend, measure_x
-from reckless.methods.danskin.learning import mixture
+from reckless.methods.danskin.learning import between, mixture
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak, climb_left, cut, local_climb
 from reckless.methods.danskin.place import Place
@@ -59,8 +60,7 @@ def _weigh(oracle: Oracle, place: Place) -> Plan:
     """Solve for the step with what is known; the peaks get their multipliers."""
     peaks, n_x = place.peaks, place.x.size
     values, slopes = zip(*(cut(peak, n_x) for peak in peaks), strict=True)
-    curved = [(peak.weight, peak.B) for peak in peaks if peak.B is not None and peak.weight > 0.0]
-    cuts = walled(place, Cuts(np.array(values), np.array(slopes), mixture(curved, n_x)))
+    cuts = walled(place, Cuts(np.array(values), np.array(slopes), _curvature(place, np.array(slopes))))
     step = solve_cuts(cuts, room_in_box(place.x), place.radius)
     for peak, weight in zip(peaks, step.weights.tolist(), strict=False):
         peak.weight = weight
@@ -70,6 +70,21 @@ def _weigh(oracle: Oracle, place: Place) -> Plan:
         if better is not None:
             step = better._replace(weights=step.weights)
     return Plan(step, cuts)
+
+
+def _curvature(place: Place, slopes: Array) -> Array:
+    """Return the curvature of the Lagrangian.
+
+    Where several peaks hold the step, their curvatures may cancel, so they count as they are, but only along the
+    directions in which the cuts leave the step free.
+    """
+    n_x, holds = place.x.size, np.array([peak.weight > guards.holds for peak in place.peaks])
+    weighted = [peak for peak in place.peaks if peak.weight > 0.0]
+    curved = [(peak.weight, peak.B) for peak in weighted if peak.B is not None]
+    if holds.sum() < 2:
+        return mixture(curved, n_x)
+    both = [(peak.weight, peak.C) for peak in weighted if peak.C is not None]
+    return between(mixture(both or curved, n_x), slopes[holds])
 
 
 def _answered(place: Place, peak: Peak, cuts: Cuts) -> Step | None:

@@ -34,6 +34,7 @@ class Guards:
     merged: float = 5e-3  # length: the same for those that were tracked on the way
     jump: float = 0.1  # length, 0.05 to 0.2: a move of y beyond this, and twice the step of x, leads to another hill
     holds: float = 1e-3  # multiplier, 1e-5 to 1e-2: below is rounding of the quadratic program
+    same_slope: float = 1e-8  # share of the largest difference of slopes: a smaller one is none
     flat: float = 1e-9  # share of the largest slope: curvature that makes a quadratic program definite
     straight: float = 1e-3  # share of a slope: curvature of a coordinate without any, whose maximizer is its bound
     at_bound: float = 1e-12  # length: closer to a bound is on it

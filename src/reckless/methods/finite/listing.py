@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
+from reckless.methods.danskin.learning import symmetric_broyden
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.tuning import guards
-from reckless.methods.finite.piece import Piece, symmetric_broyden
+from reckless.methods.finite.piece import Piece
 from reckless.methods.finite.space import Space, moves_at, slope_along
 from reckless.methods.finite.tuning import effort
 

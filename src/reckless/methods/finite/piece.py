@@ -5,24 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.methods.danskin.learning import symmetric_broyden
 from reckless.methods.danskin.tuning import guards
 from reckless.methods.finite.tuning import trust
-
-
-def symmetric_broyden(B: Array | None, step: Array, change: Array) -> Array:
-    """Return the symmetric matrix closest to B that maps `step` to `change`, the change of the slope (Powell 1970).
-
-    It may be indefinite, as the curvature of an error |r| is on one of its sides: those of two sides cancel. Without a
-    B the first pair gives the scale.
-    """
-    length = float(step @ step)
-    if B is None:
-        B = np.eye(step.size) * (float(step @ change) / length)
-    with np.errstate(over="ignore", invalid="ignore"):
-        error = change - B @ step
-        turn = np.outer(error, step / length)
-        learned: Array = B + turn + turn.T - np.outer(step, step * (float(error @ step) / length**2))
-    return learned if np.isfinite(learned).all() else B
 
 
 @dataclass(slots=True, eq=False)

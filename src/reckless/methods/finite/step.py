@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Flags
+from reckless.methods.danskin.learning import convex
 from reckless.methods.danskin.step import Cuts, Room, Step, solve_cuts
 from reckless.methods.finite.piece import Piece
 from reckless.methods.finite.tuning import effort, trust
@@ -60,9 +61,3 @@ def solve_models(models: Models, weights: Array, room: Room, radius: float) -> S
         if gain < trust.same * predicted:
             break
     return Step(d, predicted, weights)
-
-
-def convex(B: Array) -> Array:
-    """Return the matrix closest to B without negative curvature."""
-    scales, axes = np.linalg.eigh(B)
-    return B if scales[0] >= 0.0 else (axes * np.maximum(scales, 0.0)) @ axes.T
