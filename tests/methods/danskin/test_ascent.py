@@ -6,6 +6,7 @@ import pytest
 from reckless.methods.danskin.ascent import ascend, measure_x, measure_y
 from reckless.methods.danskin.curvature import check_bends, measure_mixed
 from reckless.methods.danskin.peak import Peak
+from reckless.methods.danskin.ridge import climb_ridge
 
 
 def start(driver, f, x, y, n_x=3, n_y=4, **options):
@@ -184,3 +185,11 @@ def test_a_hill_narrower_than_the_first_differences_is_measured_by_shorter_ones(
     run.run(ascend(run.oracle, x, peak, 1e-12))
     assert peak.value > 0.99
     assert peak.closeness < 1.0
+
+
+def test_a_kinked_top_of_one_coordinate_is_climbed_by_tents(driver):
+    run = driver(lambda X, Y: 3.0 - np.abs(Y[:, 0] - 0.4) * (2.0 + Y[:, 0]), 1, 1)
+    peak = Peak(np.array([0.41]), 3.0 - 0.01 * 2.41)
+    run.run(climb_ridge(run.oracle, np.array([0.5]), peak, 1e-6))
+    assert peak.value == pytest.approx(3.0, abs=1e-6)
+    assert run.task.n_used <= 30

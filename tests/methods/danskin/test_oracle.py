@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from reckless.methods.danskin.oracle import Spent, inward, resolution_of
+from reckless.methods.danskin.tuning import trust
 
 
 def test_the_limit_is_exact(driver):
@@ -101,3 +102,11 @@ def test_curvature_that_was_never_learned_does_not_count_as_rising(driver):
 
 def test_differences_point_inward():
     assert inward(np.array([0.0, 0.5, 0.95, 1.0]), 0.1).tolist() == [0.1, 0.1, -0.1, -0.1]
+
+
+def test_many_steps_that_many_peaks_held_are_balanced(driver):
+    oracle = driver(lambda X, Y: X[:, 0], 1, 2).oracle
+    oracle.n_balanced = trust.n_balanced
+    assert not oracle.is_balanced
+    oracle.n_balanced += 1
+    assert oracle.is_balanced

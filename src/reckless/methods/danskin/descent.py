@@ -35,6 +35,7 @@ def descend(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place]
             trial = (yield from correct(oracle, place, plan, trial)) or trial
         ratio, n_active = (F - trial.F) / predicted, len(place.holding())
         if is_enough(F, trial.F, predicted):
+            oracle.n_balanced += 2 * n_active >= max(place.x.size, 4)
             incumbent.note("accepted", trial.F, place.radius, ratio, n_active)
             if is_jump(trial.place.top.y - place.top.y, trial.step.d):
                 fear(oracle, place.x, place.top)

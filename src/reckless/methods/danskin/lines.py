@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.methods.danskin.oracle import Asking
+from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.tuning import effort, guards
 
 
@@ -123,3 +123,12 @@ def climb_lines(ask: Ask, lines: list[Line], tolerance: float) -> Asking[None]:
         values = yield from ask(np.array([i for i, _ in asked]), np.array([at for _, at in asked]))
         for (i, at), value in zip(asked, values.tolist(), strict=True):
             lines[i].add(at, value)
+
+
+def climb_line(oracle: Oracle, x: Array, line: Line, tolerance: float) -> Asking[None]:
+    """Climb the line of a y of one coordinate."""
+
+    def ask(_: Indices, places: Array) -> Asking[Array]:
+        return (yield from oracle.ask(x, places[:, None]))
+
+    yield from climb_lines(ask, [line], tolerance)

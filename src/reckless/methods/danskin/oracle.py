@@ -36,7 +36,8 @@ class Oracle:
     is a sum over the coordinates of y, once tested. tested: the y of that test, the rows that it was changed to, and
     their values. is_parabola: along which coordinates f is one. memory: of pairs, if a coordinate of x or y is an
     integer. n_stiffer: steps in x that met more curvature than was learned, less those that did not. n_flatter: moves
-    of y that met less. is_stiff: whether curvature changes with every step.
+    of y that met less. is_stiff: whether curvature changes with every step. n_balanced: accepted steps held by at least
+    half as many peaks as x has coordinates.
     """
 
     task: Task
@@ -60,6 +61,7 @@ class Oracle:
     memory: Memory | None = None
     n_stiffer: int = 0
     n_flatter: int = 0
+    n_balanced: int = 0
     is_stiff: bool = False
 
     def __post_init__(self) -> None:
@@ -192,6 +194,11 @@ class Oracle:
             self.n_stiffer = max(self.n_stiffer + (1 if is_more else -1), 0)
         self.is_stiff |= min(self.n_stiffer, self.n_flatter) >= trust.n_stiff
         return self.is_stiff and ratio > trust.stiffer
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether many steps were held by at least half as many peaks as x has coordinates."""
+        return self.n_balanced > trust.n_balanced
 
     def is_flatter(self, ratio: float) -> bool:
         """Learn from the curvature in y along a move, relative to the learned one; tell whether that is out of date."""

@@ -60,7 +60,7 @@ def _weigh(oracle: Oracle, place: Place) -> Plan:
     """Solve for the step with what is known; the peaks get their multipliers."""
     peaks, n_x = place.peaks, place.x.size
     values, slopes = zip(*(cut(peak, n_x) for peak in peaks), strict=True)
-    cuts = walled(place, Cuts(np.array(values), np.array(slopes), _curvature(place, np.array(slopes))))
+    cuts = walled(place, Cuts(np.array(values), np.array(slopes), _curvature(oracle, place, np.array(slopes))))
     step = solve_cuts(cuts, room_in_box(place.x), place.radius)
     for peak, weight in zip(peaks, step.weights.tolist(), strict=False):
         peak.weight = weight
@@ -72,16 +72,16 @@ def _weigh(oracle: Oracle, place: Place) -> Plan:
     return Plan(step, cuts)
 
 
-def _curvature(place: Place, slopes: Array) -> Array:
+def _curvature(oracle: Oracle, place: Place, slopes: Array) -> Array:
     """Return the curvature of the Lagrangian.
 
-    Where several peaks hold the step, their curvatures may cancel, so they count as they are, but only along the
-    directions in which the cuts leave the step free.
+    Where many peaks hold one step after the other, their curvatures may cancel. They count as they are then, but only
+    along the directions in which the cuts leave the step free.
     """
     n_x, holds = place.x.size, np.array([peak.weight > guards.holds for peak in place.peaks])
     weighted = [peak for peak in place.peaks if peak.weight > 0.0]
     curved = [(peak.weight, peak.B) for peak in weighted if peak.B is not None]
-    if holds.sum() < 2:
+    if holds.sum() < 2 or not oracle.is_balanced:
         return mixture(curved, n_x)
     both = [(peak.weight, peak.C) for peak in weighted if peak.C is not None]
     return between(mixture(both or curved, n_x), slopes[holds])

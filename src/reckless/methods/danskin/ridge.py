@@ -10,8 +10,10 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.danskin.bundle import Bundle, has_kink, lower
+from reckless.methods.danskin.lines import Line, climb_line
 from reckless.methods.danskin.oracle import Asking, Oracle, inward
 from reckless.methods.danskin.peak import Peak, Ridge, bounds_held
+from reckless.methods.danskin.step import TINY
 from reckless.methods.danskin.tuning import bundles, guards
 
 
@@ -48,7 +50,10 @@ def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Askin
     def is_climbed(bundle: Bundle) -> bool:
         return bundle.gap <= min(tolerance, closeness * bundle.steepness / peak.y.size)
 
-    yield from lower(oracle, Depth(oracle, x), bundle, is_climbed)
+    if peak.y.size == 1:
+        yield from _climb_tent(oracle, x, bundle, tolerance)
+    else:
+        yield from lower(oracle, Depth(oracle, x), bundle, is_climbed)
     peak.y, peak.value, peak.is_fresh_x = bundle.z, -bundle.value, False
     old = peak.ridge
     if old is None:
@@ -66,6 +71,16 @@ def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Askin
         is_sure = bool(np.abs(missed).max() <= max(doubtful, bundles.strayed * np.abs(d).max()))
         R = R if is_sure or not old.is_moving else R + np.outer(missed, d / float(d @ d))
     peak.ridge = Ridge(R, x, peak.y, bundle.gap, old.steepness, is_sure)
+
+
+def _climb_tent(oracle: Oracle, x: Array, bundle: Bundle, tolerance: float) -> Asking[None]:
+    """Climb a kinked top of one coordinate: tents need a tenth of what a bundle does."""
+    line = Line(0.0, 1.0, bundles.aside, [(float(bundle.z[0]), -bundle.value)], is_tent=True)
+    yield from climb_line(oracle, x, line, min(tolerance, bundles.tent * abs(bundle.value)))
+    at, value = line.top
+    y, heights = np.array([point for point in line.points if np.isfinite(point[1])]).T
+    bundle.z, bundle.value, bundle.gap = np.array([at]), -value, tolerance
+    bundle.steepness = float(np.abs(np.diff(heights) / np.diff(y)).max(initial=TINY))
 
 
 def stay_on_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Asking[None]:

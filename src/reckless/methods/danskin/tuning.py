@@ -73,6 +73,7 @@ class Trust:
     stiffer: float = 1.2  # times the learned curvature of F, 1.1 to 1.5: more of it was met along a step
     stiffest: float = 1e3  # times: even more shows that nothing was learned before
     flatter: float = 0.5  # share of the learned curvature in y, 0.3 to 0.7: less of it was met along a move
+    n_balanced: int = 20  # accepted steps, 10 to 20, held by half as many peaks as coordinates: their curvatures cancel
     n_stiff: int = 2  # of either, 1 to 3: then curvature changes with every step
     steep: float = 10.0  # times the steepest slope: how fast F seems to rise beyond a wall
     level: float = 0.02  # share of the predicted decrease: a smaller change is none, and two of them a plateau
@@ -173,6 +174,7 @@ class Bundles:
     sharp: float = 0.6  # power of the length, 0.3 to 0.8: an error per length that shrinks faster is curvature
     shortest: float = 1e-4  # length: shorter steps cannot tell kinks from rounding
     part: float = 0.25  # of a step: where an error is compared with that of the whole step
+    tent: float = 1e-7  # share of abs(f): what may be left to climb below a kinked top of one coordinate
     ridge_radius: float = 0.05  # length: radius of a bundle that climbs to a kinked top
     aside: float = 1e-3  # length: how far beside a kinked top the slopes of its pieces are measured
     on_ridge: float = 1e-2  # share of that length: how close to a kinked top y must be for that
