@@ -38,9 +38,12 @@ class Fear:
 
 
 def fear(oracle: Oracle, x: Array, peak: Peak) -> None:
-    """Let trials meet a y that was the worst of an x in place of those that are close."""
-    far = [known for known in oracle.fears if not is_among(known.y, [peak.y])]
-    oracle.fears = [*far[1 - effort.n_met :], Fear(peak.y, x, peak.value)]
+    """Let trials meet a y that was the worst of an x, in place of a close one."""
+    near = next((known for known in oracle.fears if is_among(peak.y, [known.y])), None)
+    if near is None:
+        oracle.fears = [*oracle.fears[1 - effort.n_met :], Fear(peak.y, x, peak.value)]
+    else:
+        near.y, near.x, near.value = peak.y, x, peak.value
 
 
 def recall(oracle: Oracle, x: Array, peaks: list[Peak]) -> Asking[None]:
