@@ -73,7 +73,7 @@ class Trust:
     stiffer: float = 1.2  # times the learned curvature of F, 1.1 to 1.5: more of it was met along a step
     stiffest: float = 1e3  # times: even more shows that nothing was learned before
     flatter: float = 0.5  # share of the learned curvature in y, 0.3 to 0.7: less of it was met along a move
-    n_balanced: int = 20  # accepted steps, 10 to 20, held by half as many peaks as coordinates: their curvatures cancel
+    n_balanced: int = 20  # accepted steps, 18 or more, held by half as many peaks as coordinates: curvatures cancel
     n_stiff: int = 2  # of either, 1 to 3: then curvature changes with every step
     steep: float = 10.0  # times the steepest slope: how fast F seems to rise beyond a wall
     level: float = 0.02  # share of the predicted decrease: a smaller change is none, and two of them a plateau
