@@ -5,8 +5,8 @@ import pytest
 
 from reckless.methods.danskin.ascent import ascend, measure_x, measure_y
 from reckless.methods.danskin.curvature import check_bends, measure_mixed
+from reckless.methods.danskin.kinks.ridge import climb_ridge
 from reckless.methods.danskin.peak import Peak
-from reckless.methods.danskin.ridge import climb_ridge
 
 
 def start(driver, f, x, y, n_x=3, n_y=4, **options):

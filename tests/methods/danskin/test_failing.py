@@ -6,9 +6,9 @@ import pytest
 from reckless import minimax
 from reckless.bench.problems import problem
 from reckless.methods.danskin.incumbent import Incumbent
+from reckless.methods.danskin.jumps import go_back
 from reckless.methods.danskin.peak import Peak
 from reckless.methods.danskin.place import Place
-from reckless.methods.danskin.retreat import go_back
 
 X_BOUNDS, Y_BOUNDS = [(0.5, 4.0), (-7.0, -2.0)], [(2.0, 9.0)]
 

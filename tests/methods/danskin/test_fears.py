@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reckless.methods.danskin.fears import Fear, fear, recall
+from reckless.methods.danskin.jumps import Fear, fear, recall
 from reckless.methods.danskin.peak import Peak
 
 

@@ -7,9 +7,9 @@ from reckless import minimax
 from reckless.bench.problems import find_problem
 from reckless.methods.danskin.descent import descend
 from reckless.methods.danskin.incumbent import Incumbent, answer_at
+from reckless.methods.danskin.jumps import go_back
 from reckless.methods.danskin.peak import Peak
 from reckless.methods.danskin.place import Place
-from reckless.methods.danskin.retreat import go_back
 from reckless.methods.danskin.screening import Kind, Screens, screen
 
 PENALTIES = {

@@ -7,9 +7,9 @@ from reckless import minimax
 from reckless.bench.problems import problem
 from reckless.bench.referee import exact_worst_cases
 from reckless.methods.danskin.ascent import ascend, measure_x
-from reckless.methods.danskin.bundle import Bundle, Cut, cut_beside, has_kink, lower, shortest_step
+from reckless.methods.danskin.kinks.bundle import Bundle, Cut, cut_beside, has_kink, lower, shortest_step
+from reckless.methods.danskin.kinks.ridge import Depth
 from reckless.methods.danskin.peak import Peak, response
-from reckless.methods.danskin.ridge import Depth
 from reckless.methods.danskin.step import Cuts, room_in_box
 
 X3, Y3 = np.array([0.31, 0.62, 0.44]), np.array([0.52, 0.2, 0.7])

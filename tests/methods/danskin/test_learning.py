@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reckless.methods.danskin.learning import bend_ratio, bent, between, bfgs, broyden, mixture
+from reckless.methods.danskin.curvature import bend_ratio, bent, between, bfgs, broyden, mixture
 
 
 def positive(n, seed):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reckless.core.generators import answered
-from reckless.methods.danskin.lines import Line, climb_lines, parabola, tent
+from reckless.methods.danskin.sums.lines import Line, climb_lines, parabola, tent
 
 TOPS = {
     "parabola": lambda t: -3.0 * t**2,

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from reckless.methods.danskin.peak import Peak, best_move
-from reckless.methods.danskin.saddle import solve_saddle
-from reckless.methods.danskin.step import room_in_box
+from reckless.methods.danskin.step import room_in_box, solve_saddle
 
 X = np.array([0.35, 0.6])
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from reckless.methods.danskin.additive import Others, climb_anew, is_sum, rough_lines, survey
 from reckless.methods.danskin.ascent import ascend, measure_y
 from reckless.methods.danskin.incumbent import Incumbent
-from reckless.methods.danskin.kinks import is_still_sum
+from reckless.methods.danskin.kinks.descent import is_still_sum
 from reckless.methods.danskin.peak import Peak
 from reckless.methods.danskin.place import Place
-from reckless.methods.danskin.sums import Fan, carried, descend_sum, flip
-from reckless.methods.danskin.sweep import solve_sum
+from reckless.methods.danskin.sums.additive import Others, climb_anew, is_sum, rough_lines, survey
+from reckless.methods.danskin.sums.descent import Fan, carried, descend_sum, flip
+from reckless.methods.danskin.sums.sweep import solve_sum
 
 CENTER, WEIGHTS = np.array([0.9, 0.42, 0.1, 0.55]), np.array([1.0, 2.0, 3.0, 2.0])
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from reckless.methods.danskin.additive import Others
-from reckless.methods.danskin.lines import Line
 from reckless.methods.danskin.peak import Peak
-from reckless.methods.danskin.sweep import solve_sum, sweep, unbent
+from reckless.methods.danskin.sums.additive import Others
+from reckless.methods.danskin.sums.lines import Line
+from reckless.methods.danskin.sums.sweep import solve_sum, sweep, unbent
 
 KINKS, WEIGHTS = np.array([0.31, 0.72, 0.55]), np.array([1.0, 4.0, 2.0])
 

@@ -9,7 +9,7 @@ from hypothesis.strategies import integers
 
 from reckless import minimax
 from reckless.bench.problems import problem
-from reckless.methods.danskin.vertices import best_flips
+from reckless.methods.danskin.maximizers import best_flips
 
 
 @given(p=integers(3, 8), seed=integers(0, 2**32 - 1))

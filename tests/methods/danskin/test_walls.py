@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from reckless.methods.danskin.jumps import add_wall, walled
 from reckless.methods.danskin.peak import Peak
 from reckless.methods.danskin.place import Place
 from reckless.methods.danskin.step import Cuts, room_in_box, solve_cuts
-from reckless.methods.danskin.walls import add_wall, walled
 
 X = np.array([0.4, 0.6])
 CUTS = Cuts(np.array([2.0]), np.array([[1.0, 0.5]]), np.zeros((2, 2)))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reckless.methods.danskin.learning import symmetric_broyden
+from reckless.methods.danskin.curvature import symmetric_broyden
 from reckless.methods.finite.piece import Piece
 
 

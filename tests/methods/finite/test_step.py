@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from reckless.methods.danskin.learning import convex
+from reckless.methods.danskin.curvature import convex
 from reckless.methods.danskin.step import Room
 from reckless.methods.finite.piece import Piece
 from reckless.methods.finite.step import Models, models_at, solve_models

@@ -5,12 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.danskin.curvature import check_bends
+from reckless.methods.danskin.curvature import bend_ratio, bfgs, broyden, check_bends, symmetric_broyden
 from reckless.methods.danskin.integers import neighbors
-from reckless.methods.danskin.learning import bend_ratio, bfgs, broyden, symmetric_broyden
+from reckless.methods.danskin.kinks.ridge import climb_ridge, is_ridge, stay_on_ridge
 from reckless.methods.danskin.oracle import Asking, Oracle, inward
 from reckless.methods.danskin.peak import Measured, Peak, bounds_held, climb_left, cut, is_among
-from reckless.methods.danskin.ridge import climb_ridge, is_ridge, stay_on_ridge
 from reckless.methods.danskin.together import together
 from reckless.methods.danskin.tuning import bundles, effort, guards, trust
 

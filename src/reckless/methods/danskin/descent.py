@@ -4,16 +4,16 @@ import numpy as np
 
 from reckless.methods.danskin.diagnosis import Cause, Refusals, blame_model, diagnose, remedy
 from reckless.methods.danskin.errors import doubt_values
-from reckless.methods.danskin.fears import fear
 from reckless.methods.danskin.incumbent import Incumbent
-from reckless.methods.danskin.kinks import Bends, descend_kinks, is_kinked, is_still_sum
+from reckless.methods.danskin.jumps import fear
+from reckless.methods.danskin.kinks.descent import Bends, descend_kinks, is_kinked, is_still_sum
 from reckless.methods.danskin.maximizers import look_around, may_look
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import is_jump
 from reckless.methods.danskin.place import Place, tidied
 from reckless.methods.danskin.planning import plan_step
 from reckless.methods.danskin.step import is_enough, next_radius
-from reckless.methods.danskin.sums import descend_sum
+from reckless.methods.danskin.sums.descent import descend_sum
 from reckless.methods.danskin.trial import correct, try_step
 from reckless.methods.danskin.tuning import trust
 

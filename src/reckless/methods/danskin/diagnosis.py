@@ -7,8 +7,8 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.danskin.ascent import ascend, evaluate, measure_x
-from reckless.methods.danskin.curvature import check_bends, measure_mixed
-from reckless.methods.danskin.learning import bent
+from reckless.methods.danskin.curvature import bent, check_bends, measure_mixed
+from reckless.methods.danskin.jumps import add_wall
 from reckless.methods.danskin.maximizers import look_around
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak, cut, highest, is_jump, nearest
@@ -17,7 +17,6 @@ from reckless.methods.danskin.step import TINY
 from reckless.methods.danskin.together import together
 from reckless.methods.danskin.trial import Trial
 from reckless.methods.danskin.tuning import guards, trust
-from reckless.methods.danskin.walls import add_wall
 
 
 class Cause(Enum):

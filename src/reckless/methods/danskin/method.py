@@ -9,13 +9,12 @@ from reckless.core.arguments import keep, read_between
 from reckless.core.task import Agreement, Handover, Starts, Task
 from reckless.methods.danskin.descent import descend
 from reckless.methods.danskin.errors import Noisy, remark_on_errors
-from reckless.methods.danskin.fears import fear
 from reckless.methods.danskin.incumbent import Answer, Incumbent, answer_at
+from reckless.methods.danskin.jumps import fear, go_back, is_plateau
 from reckless.methods.danskin.maximizers import sample_y, verify
 from reckless.methods.danskin.oracle import Asking, Oracle, Spent
 from reckless.methods.danskin.peak import Peak, is_among
 from reckless.methods.danskin.place import Place
-from reckless.methods.danskin.retreat import go_back, is_plateau
 from reckless.methods.danskin.screening import Screens, hop_up, screen
 from reckless.methods.danskin.starting import latin_hypercube, race, start
 from reckless.methods.danskin.tuning import effort, guards, trust

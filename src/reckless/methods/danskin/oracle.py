@@ -12,7 +12,7 @@ from reckless.methods.danskin.integers import Memory, snapped, units_of
 from reckless.methods.danskin.tuning import effort, guards, trust
 
 if TYPE_CHECKING:
-    from reckless.methods.danskin.fears import Fear
+    from reckless.methods.danskin.jumps import Fear
 
 T = TypeVar("T")
 

@@ -6,15 +6,14 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.danskin.ascent import ascend, measure_x
-from reckless.methods.danskin.learning import between, mixture
+from reckless.methods.danskin.curvature import between, mixture
+from reckless.methods.danskin.jumps import walled
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak, climb_left, cut, local_climb
 from reckless.methods.danskin.place import Place
-from reckless.methods.danskin.saddle import solve_saddle
-from reckless.methods.danskin.step import Cuts, Step, room_in_box, solve_cuts
+from reckless.methods.danskin.step import Cuts, Step, room_in_box, solve_cuts, solve_saddle
 from reckless.methods.danskin.together import together
 from reckless.methods.danskin.tuning import effort, guards, trust
-from reckless.methods.danskin.walls import walled
 
 
 class Plan(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.methods.danskin.ascent import ascend, evaluate, measure_y
-from reckless.methods.danskin.fears import recall
+from reckless.methods.danskin.jumps import recall
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak, highest, response
 from reckless.methods.danskin.place import Place

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.danskin.learning import symmetric_broyden
+from reckless.methods.danskin.curvature import symmetric_broyden
 from reckless.methods.danskin.tuning import guards
 from reckless.methods.finite.tuning import trust
 

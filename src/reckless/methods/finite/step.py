@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Flags
-from reckless.methods.danskin.learning import convex
+from reckless.methods.danskin.curvature import convex
 from reckless.methods.danskin.step import Cuts, Room, Step, solve_cuts
 from reckless.methods.finite.piece import Piece
 from reckless.methods.finite.tuning import effort, trust

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.danskin.additive import is_sum
 from reckless.methods.danskin.ascent import ascend
-from reckless.methods.danskin.bundle import Bundle, has_kink, lower
 from reckless.methods.danskin.incumbent import Incumbent
+from reckless.methods.danskin.kinks.bundle import Bundle, has_kink, lower
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak, cut, highest, nearest, response
 from reckless.methods.danskin.place import Place
+from reckless.methods.danskin.sums.additive import is_sum
 from reckless.methods.danskin.trial import Trial
 from reckless.methods.danskin.tuning import bundles, effort, trust
 

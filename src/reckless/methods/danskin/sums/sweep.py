@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.methods.danskin.additive import Others
-from reckless.methods.danskin.lines import Line, climb_lines
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak
 from reckless.methods.danskin.step import TINY, Step, room_in_box
+from reckless.methods.danskin.sums.additive import Others
+from reckless.methods.danskin.sums.lines import Line, climb_lines
 from reckless.methods.danskin.tuning import effort, guards
 from reckless.methods.program import solve_program
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.methods.danskin.additive import Others, along, pin, rescan, rise, rough_lines, survey
 from reckless.methods.danskin.ascent import measure_x
+from reckless.methods.danskin.curvature import bent, bfgs
 from reckless.methods.danskin.incumbent import Incumbent
-from reckless.methods.danskin.learning import bent, bfgs
-from reckless.methods.danskin.lines import Line, climb_lines
 from reckless.methods.danskin.oracle import Asking, Oracle, inward
 from reckless.methods.danskin.peak import Peak, climb_left, cut, response
 from reckless.methods.danskin.place import Place
 from reckless.methods.danskin.step import Step, is_enough, next_radius
-from reckless.methods.danskin.sweep import solve_sum, sweep, unbent
+from reckless.methods.danskin.sums.additive import Others, along, pin, rescan, rise, rough_lines, survey
+from reckless.methods.danskin.sums.lines import Line, climb_lines
+from reckless.methods.danskin.sums.sweep import solve_sum, sweep, unbent
 from reckless.methods.danskin.tuning import effort, guards, trust
 
 

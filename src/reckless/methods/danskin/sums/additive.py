@@ -13,10 +13,10 @@ import numpy as np
 
 from reckless.core.arrays import Array, Flags, Indices
 from reckless.methods.danskin.ascent import ascend, measure_y
-from reckless.methods.danskin.lines import Ask, Line, climb_lines
 from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak, bounds_held, is_cornered, n_cornered
 from reckless.methods.danskin.place import Place
+from reckless.methods.danskin.sums.lines import Ask, Line, climb_lines
 from reckless.methods.danskin.tuning import effort, guards
 
 NONE = np.arange(0)  # no coordinates

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from reckless.core.arrays import Array
-from reckless.methods.danskin.bundle import Bundle, has_kink, lower
-from reckless.methods.danskin.lines import Line, climb_line
+from reckless.methods.danskin.kinks.bundle import Bundle, has_kink, lower
 from reckless.methods.danskin.oracle import Asking, Oracle, inward
 from reckless.methods.danskin.peak import Peak, Ridge, bounds_held
 from reckless.methods.danskin.step import TINY
+from reckless.methods.danskin.sums.lines import Line, climb_line
 from reckless.methods.danskin.tuning import bundles, guards
 
 

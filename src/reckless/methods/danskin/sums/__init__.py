@@ -1,0 +1,1 @@
+"""Worst cases that are sums over the coordinates of y."""
