@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reckless.methods.danskin.maximizers import look_around, sample_y, verify
+from reckless.methods.danskin.maximizers import _any_hill, look_around, sample_y, verify
 from reckless.methods.danskin.peak import Peak
 from reckless.methods.danskin.place import Place
 
@@ -108,3 +108,11 @@ def test_a_quarter_of_a_sample_are_vertices(driver):
     run = driver(two_hills, 1, 3, seed=10)
     Y = sample_y(run.oracle, 12)
     assert np.isin(Y, [0.0, 1.0]).all(axis=1).sum() == 3
+
+
+def test_any_hill_of_a_line_may_be_climbed(driver):
+    """Three hills, one of them at the upper bound; a failure is none."""
+    run = driver(lambda X, Y: Y[:, 0], 1, 1)
+    values = np.array([0.0, 2.0, 1.0, np.nan, 0.5, 0.2, 3.0])
+    chosen = {_any_hill(run.oracle, values) for _ in range(50)}
+    assert chosen == {1, 4, 6}

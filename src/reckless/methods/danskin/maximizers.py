@@ -177,7 +177,10 @@ def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
 def _search(
     oracle: Oracle, x: Array, tops: tuple[Array, ...], tolerance: float, *, from_anywhere: bool
 ) -> Asking[Peak | None]:
-    """Climb from the best of a sample, or from anywhere; None if everything fails there."""
+    """Climb from the best of a sample, or from anywhere; None if everything fails there.
+
+    On a line, anywhere is any hill of the sample: a narrow hill shows in a sample, but seldom as the best of it.
+    """
     n_y = oracle.task.n_y
     Y = sample_y(oracle, effort.n_verify_line if n_y == 1 else effort.n_verify * (1 + n_y))
     values = yield from oracle.ask(x, Y)
@@ -185,10 +188,17 @@ def _search(
         Y, values = Y[-1:], values[-1:]
     if np.isnan(values).all():
         return None
-    k = int(np.nanargmax(values))
+    k = _any_hill(oracle, values) if from_anywhere and n_y == 1 else int(np.nanargmax(values))
     peak = Peak(Y[k], float(values[k]))
     yield from _climb_all(oracle, x, peak, tolerance, effort.n_verify_rounds, tops)
     return peak
+
+
+def _any_hill(oracle: Oracle, values: Array) -> int:
+    """Return the place of a point on a line that is not below its neighbors."""
+    around = np.pad(np.where(np.isnan(values), -np.inf, values), 1, constant_values=-np.inf)
+    is_hill = (around[1:-1] >= around[:-2]) & (around[1:-1] >= around[2:]) & (around[1:-1] > -np.inf)
+    return int(oracle.rng.choice(np.flatnonzero(is_hill)))
 
 
 def _climb_all(
