@@ -156,7 +156,7 @@ MARKERS = {  # by event: label, marker, color
     Cause.MISSING.value: ("a maximizer was missing", "^", ORANGE),
     Cause.STALE.value: ("a slope was not measured here", "s", BLUE),
     Cause.ANSWER.value: ("y did not answer as foretold", "D", PURPLE),
-    Cause.HIDDEN.value: ("F was too low before", "v", PURPLE),
+    Cause.SUDDEN.value: ("F rose by more than slopes allow", "v", PURPLE),
     Cause.UNVERIFIED.value: ("maximizers doubted", "P", RED),
     Cause.MODEL.value: ("the model reaches too far", "x", RED),
 }
