@@ -78,7 +78,8 @@ class MinimaxResult(OptimizeResult):
     is known contradicts it. It is never below fun, and it is no guarantee.
     success: whether the answer can be relied on, as far as the run knows. It is False if fun is not finite, if f fails
     at x under the policy "worst", if the verification refuted the answer, or if a method that verifies by itself
-    completed no search that agrees. A method that never verifies has SciPy's success: it came to a regular end.
+    completed fewer than two searches that agree, or most disagree. A method that never verifies has SciPy's success: it
+    came to a regular end.
     history: when the method's recommendation changed (nfev, x, y, fun).
     trace: the events that the method noted, a `Trace`; None unless asked for.
 
