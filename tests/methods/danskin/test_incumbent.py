@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reckless import minimax
 from reckless.core.task import Agreement, Budget, Task
 from reckless.methods.danskin.incumbent import Answer, Incumbent, answer_at
 from reckless.methods.danskin.method import challenge_leader, handover, improve
@@ -164,3 +165,18 @@ def test_peaks_that_are_one_or_idle_are_left_behind():
     assert sorted(float(peak.y[0]) for peak in kept.peaks) == [0.3, 0.5, 0.7]
     assert [y.tolist() for y in oracle.archive] == [[0.1]]
     assert kept.radius == 0.3
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_last_evaluations_void_no_search_for_a_difference_of_rounding(seed):
+    """Both ends of y are as bad but for 1e-12; the evaluations left at the end may meet the other one."""
+    result = minimax(
+        lambda x, y: (x[0] - y[0]) ** 2 + 0.1 * x[1] ** 2 * y[0],
+        [(0, 5), (-2, 2)],
+        [(1, 3)],
+        maxfev=1000,
+        method="danskin",
+        rng=seed,
+    )
+    assert result.success
+    assert result.agreement.n_agreed >= 2

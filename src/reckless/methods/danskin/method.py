@@ -194,7 +194,7 @@ def use_up(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
         return None if place is None else incumbent.report(place)
     values = yield from oracle.ask(answer.place.x, Y)
     k = int(np.where(np.isnan(values), -np.inf, values).argmax())
-    if values[k] > answer.value + oracle.slack:
+    if values[k] > answer.value + oracle.violation(answer.value):
         answer.refute(Y[k], float(values[k]))
         incumbent.recommend()
 
