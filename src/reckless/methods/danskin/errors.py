@@ -39,11 +39,8 @@ def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]
         if guards.rounding * (abs(again) + oracle.scale) < abs(again - place.F) < np.inf:
             raise Noisy(place)
     oracle.doubted_at = place.x
-    error = yield from _error_around(oracle, place)
-    if error == 0.0:
-        return False
-    oracle.error = error
-    if not (yield from _is_rough(oracle, place)):
+    oracle.error = yield from _error_around(oracle, place)
+    if oracle.error == 0.0 or not (yield from _is_rough(oracle, place)):
         return False
     oracle.note_error(oracle.error, oracle.spread)
     place.peaks = [Peak(peak.y, peak.value) for peak in place.peaks]
@@ -54,13 +51,14 @@ def doubt_values(oracle: Oracle, place: Place, predicted: float) -> Asking[bool]
 def _error_around(oracle: Oracle, place: Place) -> Asking[float]:
     """Return the size of the errors of f around a place, 0 if there are none to be seen (8, 16 or 24 evaluations).
 
-    One line may cross a kink, or lie between two jumps: if two lines disagree, a third one decides.
+    One line may cross a kink, or lie between two jumps: if two lines disagree, a third one decides. These two are
+    closer: there the differences of a smooth f are smaller by far, those of errors are not.
     """
-    seen, errors = guards.seen_error * oracle.spread, [(yield from error_beside(oracle, place))]
+    seen, errors = guards.seen_error * oracle.spread, [(yield from error_beside(oracle, place, guards.spacing))]
     if errors[0] > seen:
-        errors.append((yield from error_beside(oracle, place)))
+        errors.append((yield from error_beside(oracle, place, guards.closer_spacing)))
         if max(errors) > guards.one_error * min(errors):
-            errors.append((yield from error_beside(oracle, place)))
+            errors.append((yield from error_beside(oracle, place, guards.closer_spacing)))
     middle = float(np.exp(np.median(np.log(np.maximum(errors, TINY)))))
     return middle if middle > seen else 0.0
 
@@ -94,9 +92,9 @@ def remark_on_errors(oracle: Oracle) -> str:
     return ""
 
 
-def error_beside(oracle: Oracle, place: Place) -> Asking[float]:
+def error_beside(oracle: Oracle, place: Place, spacing: float = guards.spacing) -> Asking[float]:
     """Return the size of the errors of f on a line beside a place; 0 if f fails there."""
-    values = yield from _line(oracle, place, guards.line_off, guards.spacing, effort.n_error_line)
+    values = yield from _line(oracle, place, guards.line_off, spacing, effort.n_error_line)
     return error_in(values) if np.isfinite(values).all() else 0.0
 
 

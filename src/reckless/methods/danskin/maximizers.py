@@ -14,7 +14,8 @@ from reckless.methods.danskin.oracle import Asking, Oracle
 from reckless.methods.danskin.peak import Peak, distance, is_among, is_cornered, nearest
 from reckless.methods.danskin.place import Place
 from reckless.methods.danskin.sums.additive import climb_anew
-from reckless.methods.danskin.tuning import effort, guards
+from reckless.methods.danskin.sums.lines import Line, climb_lines, on_line
+from reckless.methods.danskin.tuning import bundles, effort, guards
 
 
 def flip_bounds(oracle: Oracle, x: Array, peak: Peak) -> Asking[bool]:
@@ -161,8 +162,11 @@ def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
     """Climb the top again from nothing learned, then try the archive; return the violator, or None."""
     x, top, F = place.x, place.top, place.F
     tolerance = oracle.violation(F)
-    again = Peak(top.y, top.value)
-    yield from _climb_all(oracle, x, again, tolerance, effort.n_rounds)
+    if oracle.task.n_y == 1:
+        again = yield from _climb_on_line(oracle, place, tolerance)
+    else:
+        again = Peak(top.y, top.value)
+        yield from _climb_all(oracle, x, again, tolerance, effort.n_rounds)
     if again.value > F + tolerance:
         return again
     old = [y for y in oracle.archive if not is_among(y, [peak.y for peak in place.peaks])]
@@ -172,6 +176,18 @@ def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
             if value > F + tolerance:
                 return Peak(y, value)
     return None
+
+
+def _climb_on_line(oracle: Oracle, place: Place, tolerance: float) -> Asking[Peak]:
+    """Climb all peaks on the line of y and move those that rise; return the highest, without what it learned."""
+    lines = [Line(0.0, 1.0, bundles.aside, [(float(peak.y[0]), peak.value)]) for peak in place.peaks]
+    yield from climb_lines(on_line(oracle, place.x), lines, tolerance)
+    for peak, line in zip(place.peaks, lines, strict=True):
+        at, value = line.top
+        if value > peak.value + tolerance:
+            peak.move(at - peak.y, value)
+    top = place.top
+    return Peak(top.y, top.value)
 
 
 def _search(

@@ -167,7 +167,7 @@ def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
         oracle.task.remark = remark_on_errors(oracle)
     try:
         while (answer := incumbent.leader) is not None and np.isfinite(answer.value):
-            place = Place(answer.place.x, [Peak(answer.y, answer.value)])
+            place = Place(answer.place.x, [Peak(answer.y, answer.value), *answer.place.peaks])
             found = yield from verify(oracle, place, 1, 0.0)
             if found.violator is not None:
                 answer.refute(found.violator.y, found.violator.value)

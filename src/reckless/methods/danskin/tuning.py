@@ -20,6 +20,7 @@ class Guards:
         0.02  # length, from x to a line that shows errors: a descent ends at kinks, which look like errors
     )
     spacing: float = 1e-3  # length, of points on that line: at 1e-4 integrators hide theirs, at 3e-3 a smooth f shows
+    closer_spacing: float = 3e-4  # length: the same, of lines that confirm errors: a smooth f shows 30 times less
     seen_error: float = 1e-9  # share of the range of values, 1e-10 to 1e-8: smaller errors do not matter
     one_error: float = 100.0  # times: of two estimates of errors that differ by more the smaller one holds
     sigmas: float = 4.0  # times the error of f: by so much the highest of thousands of values exceeds their mean
@@ -177,6 +178,7 @@ class Bundles:
     tent: float = 1e-7  # share of abs(f): what may be left to climb below a kinked top of one coordinate
     ridge_radius: float = 0.05  # length: radius of a bundle that climbs to a kinked top
     aside: float = 1e-3  # length: how far beside a kinked top the slopes of its pieces are measured
+    closer: float = 0.2  # share of the way to the farther neighbor, 0.1 to 0.3: next point at a cusp of a line
     on_ridge: float = 1e-2  # share of that length: how close to a kinked top y must be for that
     one_piece: float = 1e-2  # share of the largest difference of slopes: smaller ones are no kink
     unsure: float = 10.0  # times what may be left to climb, 3 to 30: a kinked top this close is where it was foretold,

@@ -13,7 +13,7 @@ from reckless.methods.danskin.kinks.bundle import Bundle, has_kink, lower
 from reckless.methods.danskin.oracle import Asking, Oracle, inward
 from reckless.methods.danskin.peak import Peak, Ridge, bounds_held
 from reckless.methods.danskin.step import TINY
-from reckless.methods.danskin.sums.lines import Line, climb_line
+from reckless.methods.danskin.sums.lines import Line, climb_lines, on_line
 from reckless.methods.danskin.tuning import bundles, guards
 
 
@@ -76,7 +76,7 @@ def climb_ridge(oracle: Oracle, x: Array, peak: Peak, tolerance: float) -> Askin
 def _climb_tent(oracle: Oracle, x: Array, bundle: Bundle, tolerance: float) -> Asking[None]:
     """Climb a kinked top of one coordinate: tents need a tenth of what a bundle does."""
     line = Line(0.0, 1.0, bundles.aside, [(float(bundle.z[0]), -bundle.value)], is_tent=True)
-    yield from climb_line(oracle, x, line, min(tolerance, bundles.tent * abs(bundle.value)))
+    yield from climb_lines(on_line(oracle, x), [line], min(tolerance, bundles.tent * abs(bundle.value)))
     at, value = line.top
     y, heights = np.array([point for point in line.points if np.isfinite(point[1])]).T
     bundle.z, bundle.value, bundle.gap = np.array([at]), -value, tolerance

@@ -14,7 +14,7 @@ import numpy as np
 
 from reckless.core.arrays import Array, Indices
 from reckless.methods.danskin.oracle import Asking, Oracle
-from reckless.methods.danskin.tuning import effort, guards
+from reckless.methods.danskin.tuning import bundles, effort, guards
 
 
 class Guess(NamedTuple):
@@ -60,8 +60,10 @@ class Line:
         guess = tent(points, k) if self.is_tent else parabola(points, k)
         least = guards.at_bound + guards.rounding * abs(at)
         if guess.gain <= tolerance or abs(guess.at - at) <= least:
-            if self.is_tent or self.is_confirmed or tent(points, k).gain <= tolerance:
+            if self.is_confirmed:
                 return None
+            if self.is_tent or tent(points, k).gain <= tolerance:
+                return _closer(points, k) if cusp(points, k) > tolerance else None
             self.is_confirmed, guess = True, halfway(points, k)
         self.guess = guess
         return guess.at
@@ -69,7 +71,7 @@ class Line:
     def add(self, at: float, value: float) -> None:
         """Add a point, and change the model if it foretold less than half of what was to gain."""
         if self.guess is not None and not abs(value - self.top[1] - self.guess.gain) <= 0.5 * abs(self.guess.gain):
-            self.is_tent = not self.is_tent
+            self.is_tent, self.is_confirmed = not self.is_tent, False
         if all(at != known for known, _ in self.points):
             insort(self.points, (at, value if np.isfinite(value) else -np.inf))
 
@@ -92,6 +94,24 @@ def halfway(points: list[tuple[float, float]], k: int) -> Guess:
     at, value = points[k]
     far, low = max(points[k - 1], points[k + 1], key=lambda point: abs(point[0] - at))
     return Guess(0.5 * (at + far), 0.25 * (low - value))
+
+
+def cusp(points: list[tuple[float, float]], k: int) -> float:
+    """Return how far the k-th point is above the lines through the two next points of each side; 0 without two."""
+    if not 2 <= k < len(points) - 2:
+        return 0.0
+    at, value = points[k]
+    foretold = []
+    for (near, a), (far, b) in ((points[k - 1], points[k - 2]), (points[k + 1], points[k + 2])):
+        foretold.append(a + (a - b) * (at - near) / (near - far) if np.isfinite(a) and np.isfinite(b) else value)
+    return value - max(foretold)
+
+
+def _closer(points: list[tuple[float, float]], k: int) -> float:
+    """Return a place closer to the k-th point than the farther of its neighbors."""
+    at = points[k][0]
+    far = max(points[k - 1][0], points[k + 1][0], key=lambda other: abs(other - at))
+    return at + bundles.closer * (far - at)
 
 
 def tent(points: list[tuple[float, float]], k: int) -> Guess:
@@ -125,10 +145,10 @@ def climb_lines(ask: Ask, lines: list[Line], tolerance: float) -> Asking[None]:
             lines[i].add(at, value)
 
 
-def climb_line(oracle: Oracle, x: Array, line: Line, tolerance: float) -> Asking[None]:
-    """Climb the line of a y of one coordinate."""
+def on_line(oracle: Oracle, x: Array) -> Ask:
+    """Return how to ask for values of a y of one coordinate."""
 
     def ask(_: Indices, places: Array) -> Asking[Array]:
-        return (yield from oracle.ask(x, places[:, None]))
+        return oracle.ask(x, places[:, None])
 
-    yield from climb_lines(ask, [line], tolerance)
+    return ask
