@@ -162,7 +162,7 @@ def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
     """Climb the top again from nothing learned, then try the archive; return the violator, or None."""
     x, top, F = place.x, place.top, place.F
     tolerance = oracle.violation(F)
-    if oracle.task.n_y == 1:
+    if _is_line(oracle):
         again = yield from _climb_on_line(oracle, place, tolerance)
     else:
         again = Peak(top.y, top.value)
@@ -205,9 +205,26 @@ def _search(
     if np.isnan(values).all():
         return None
     k = _any_hill(oracle, values) if from_anywhere and n_y == 1 else int(np.nanargmax(values))
+    if _is_line(oracle):
+        return (yield from _top_between(oracle, x, Y[:, 0], values, k, tolerance))
     peak = Peak(Y[k], float(values[k]))
     yield from _climb_all(oracle, x, peak, tolerance, effort.n_verify_rounds, tops)
     return peak
+
+
+def _is_line(oracle: Oracle) -> bool:
+    """Tell whether y is one number, and no integer."""
+    return oracle.task.n_y == 1 and bool(oracle.is_continuous[-1])
+
+
+def _top_between(oracle: Oracle, x: Array, at: Array, values: Array, k: int, tolerance: float) -> Asking[Peak]:
+    """Climb from the k-th of rising points on the line of y, between its neighbors."""
+    near = slice(max(k - 1, 0), k + 2)
+    heights = np.where(np.isnan(values), -np.inf, values)
+    line = Line(0.0, 1.0, bundles.aside, list(zip(at[near].tolist(), heights[near].tolist(), strict=True)))
+    yield from climb_lines(on_line(oracle, x), [line], tolerance)
+    y, value = line.top
+    return Peak(np.array([y]), value)
 
 
 def _any_hill(oracle: Oracle, values: Array) -> int:

@@ -109,7 +109,7 @@ class Effort:
     search_share: float = 0.1  # of the evaluations so far, 0.05 to 0.2: looking for other maximizers between steps
     verify_share: float = 0.1  # of the evaluations so far: attacks on all x that would have led
     reserve_share: float = 0.05  # of all evaluations: attacks on the answer at the end
-    most_reserve: int = 100  # evaluations per coordinate of y
+    most_reserve: int = 300  # evaluations per coordinate of y
     n_plans: int = 5  # times that a step is chosen anew since y was climbed, 3 to 8
     n_rounds: int = 20  # moves of one climb
     slow_share: float = 0.1  # rounds per coordinate of y, 0.1 to 0.25, at least 2: a slower climb casts doubt on H
