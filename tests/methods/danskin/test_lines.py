@@ -4,13 +4,18 @@ import numpy as np
 import pytest
 
 from reckless.core.generators import answered
-from reckless.methods.danskin.sums.lines import Line, climb_lines, parabola, tent
+from reckless.methods.danskin.sums.lines import Line, climb_lines, missed, parabola, tent
 
 TOPS = {
     "parabola": lambda t: -3.0 * t**2,
     "cosine": lambda t: 2.0 * np.cos(2.0 * t),
     "kink": lambda t: np.where(t < 0.0, 5.0 * t, -0.3 * t),
     "bent kink": lambda t: -np.abs(t) - t**2 + 0.4 * t,
+}
+CUSPS = {
+    "even": lambda t: -np.abs(t) + 0.6 * t**2,
+    "steep": lambda t: -2.0 * np.abs(t) + 20.0 * t**2 * (np.abs(t) < 0.04),
+    "uneven": lambda t: np.where(t < 0.0, 3.0 * t + 4.0 * t**2, -0.5 * t + 0.3 * t**2),
 }
 
 
@@ -37,6 +42,24 @@ def test_tops_are_found_wherever_a_climb_begins(name, top, start):
     line, n = climbed(lambda t: TOPS[name](t - top), start)
     assert line.top[1] == pytest.approx(float(TOPS[name](0.0)), abs=1e-8)
     assert n <= 20
+
+
+@pytest.mark.parametrize("name", CUSPS)
+@pytest.mark.parametrize("away", [1e-2, -1e-3, 3e-5, -1e-6, 2e-7])
+def test_cusps_are_closed_in_on_from_wherever_beside_them(name, away):
+    """The largest error is 1e-9, the largest number of evaluations 19."""
+    for top in np.random.default_rng(1).uniform(0.3, 0.8, 20):
+        line, n = climbed(lambda t, top=top: CUSPS[name](t - top), top + away)
+        assert line.top[1] >= -1e-8
+        assert n <= 20
+
+
+def test_a_tent_knows_what_it_may_miss():
+    """Flanks that bend up meet at 0, above their chords; chords of flanks that bend down meet above them."""
+    cusp, dome = ([(t, -abs(t) + bend * t**2) for t in (-0.4, -0.3, -0.1, 0.1, 0.2)] for bend in (1.0, -1.0))
+    missing = -tent(cusp, 2).gain - cusp[2][1]
+    assert 0.0 < missing <= missed(cusp, 2) <= 4.0 * missing
+    assert tent(dome, 2).gain + dome[2][1] >= 0.0 >= missed(dome, 2)
 
 
 @pytest.mark.parametrize("start", [0.2, 0.5, 0.9])

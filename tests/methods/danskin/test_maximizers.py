@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reckless.methods.danskin.integers import Memory
 from reckless.methods.danskin.maximizers import _any_hill, look_around, sample_y, verify
 from reckless.methods.danskin.peak import Peak
 from reckless.methods.danskin.place import Place
@@ -108,6 +109,44 @@ def test_a_quarter_of_a_sample_are_vertices(driver):
     run = driver(two_hills, 1, 3, seed=10)
     Y = sample_y(run.oracle, 12)
     assert np.isin(Y, [0.0, 1.0]).all(axis=1).sum() == 3
+
+
+def cusps(lower):
+    """Two cusps: one at 0.7, and one at 0.2 that is lower."""
+
+    def f(X, Y):
+        left, right = np.abs(Y[:, 0] - 0.2), np.abs(Y[:, 0] - 0.7)
+        return np.maximum(1.5 - lower - left, 1.5 - 6.0 * right + 6.0 * right**2)
+
+    return f
+
+
+@pytest.mark.parametrize("away", [1e-2, -1e-4, 1e-6])
+def test_verification_climbs_every_peak_on_a_line_to_its_cusp(driver, away):
+    """The higher one was tracked beside its top, so that the other one leads."""
+    run = driver(cusps(2.0 * abs(away)), 1, 1, seed=11)
+    place = at(run, [0.2])
+    place.peaks.append(at(run, [0.7 + away]).top)
+    assert place.top is place.peaks[0]
+    found = run.run(verify(run.oracle, place, 1, 0.0))
+    assert found.violator.value == pytest.approx(1.5, abs=1e-8)
+    assert place.peaks[1].y == pytest.approx([0.7], abs=1e-8)
+
+
+def test_searches_on_a_line_arrive_at_cusps(driver):
+    """All that climb the higher hill; half of the searches may climb another one."""
+    run = driver(cusps(0.5), 1, 1, seed=12)
+    found = run.run(verify(run.oracle, at(run, [0.7]), 20, 0.0))
+    assert (found.violator, found.n_searches) == (None, 20)
+    assert found.n_agreed >= 10
+
+
+def test_an_integer_on_a_line_is_no_line(driver):
+    """Peaks are climbed by units, and the pairs stay in the middle of theirs."""
+    run = driver(lambda X, Y: -np.abs(Y[:, 0] - 0.62), 1, 1, seed=13)
+    run.oracle.memory = Memory(np.zeros(1), np.array([0.1]))
+    found = run.run(verify(run.oracle, at(run, [0.25]), 1, 0.0))
+    assert found.violator.y == pytest.approx([0.65])
 
 
 def test_any_hill_of_a_line_may_be_climbed(driver):

@@ -49,24 +49,33 @@ class Line:
         self.guess = None
         points, k = self.points, self.points.index(self.top)
         at = points[k][0]
-        for side, end in ((1, self.high), (-1, self.low)):
-            if not 0 <= k + side < len(points) and at != end:  # not enclosed yet
-                step = self.h if len(points) < 3 else 2.0 * abs(points[-1][0] - points[0][0])
-                return float(np.clip(at + side * step, self.low, self.high))
-        if not 0 < k < len(points) - 1:  # at a bound: beside it the line falls, or the top lies inside
-            inner = points[1 if k == 0 else -2][0]
-            beside = at + np.copysign(min(guards.beside, 0.5 * abs(inner - at)), inner - at)
-            return float(beside) if abs(inner - at) > guards.beside else None
+        if not 0 < k < len(points) - 1:
+            return self._enclose(k)
         guess = tent(points, k) if self.is_tent else parabola(points, k)
-        least = guards.at_bound + guards.rounding * abs(at)
-        if guess.gain <= tolerance or abs(guess.at - at) <= least:
-            if self.is_confirmed:
-                return None
-            if self.is_tent or tent(points, k).gain <= tolerance:
-                return _closer(points, k) if cusp(points, k) > tolerance else None
-            self.is_confirmed, guess = True, halfway(points, k)
+        if guess.gain <= tolerance or abs(guess.at - at) <= guards.at_bound + guards.rounding * abs(at):
+            return self._doubt(k, tolerance)
         self.guess = guess
         return guess.at
+
+    def _enclose(self, k: int) -> float | None:
+        """Return a place beyond the top, or beside one at a bound; None if the line is known to fall from there."""
+        points, at = self.points, self.points[k][0]
+        for side, end in ((1, self.high), (-1, self.low)):
+            if not 0 <= k + side < len(points) and at != end:
+                step = self.h if len(points) < 3 else 2.0 * abs(points[-1][0] - points[0][0])
+                return float(np.clip(at + side * step, self.low, self.high))
+        inner = points[1 if k == 0 else -2][0]
+        beside = at + np.copysign(min(guards.beside, 0.5 * abs(inner - at)), inner - at)
+        return float(beside) if abs(inner - at) > guards.beside else None
+
+    def _doubt(self, k: int, tolerance: float) -> float | None:
+        """Return where to test the highest point, which the model has at the top; None if that was done."""
+        if self.is_confirmed:
+            return None
+        if not self.is_tent and tent(self.points, k).gain > tolerance:
+            self.is_confirmed, self.guess = True, halfway(self.points, k)
+            return self.guess.at
+        return _closer(self.points, k) if missed(self.points, k) > tolerance else None
 
     def add(self, at: float, value: float) -> None:
         """Add a point, and change the model if it foretold less than half of what was to gain."""
@@ -96,15 +105,21 @@ def halfway(points: list[tuple[float, float]], k: int) -> Guess:
     return Guess(0.5 * (at + far), 0.25 * (low - value))
 
 
-def cusp(points: list[tuple[float, float]], k: int) -> float:
-    """Return how far the k-th point is above the lines through the two next points of each side; 0 without two."""
-    if not 2 <= k < len(points) - 2:
+def missed(points: list[tuple[float, float]], k: int) -> float:
+    """Return how much a tent may miss next to the k-th point, the highest, if flanks go on to bend up as they do."""
+    left, right = points[: k + 1], [(-at, value) for at, value in reversed(points[k:])]
+    to_left, to_right = left[-1][0] - left[-2][0], right[-1][0] - right[-2][0]
+    parts = ((left[-3:], to_right), (left[-4:-1], to_left), (right[-3:], to_left), (right[-4:-1], to_right))
+    return max(_gain_beyond(flank, width) for flank, width in parts)
+
+
+def _gain_beyond(flank: list[tuple[float, float]], width: float) -> float:
+    """Return what the parabola through three points gains over the line through the last two a width beyond them."""
+    if len(flank) < 3 or not all(np.isfinite(value) for _, value in flank):
         return 0.0
-    at, value = points[k]
-    foretold = []
-    for (near, a), (far, b) in ((points[k - 1], points[k - 2]), (points[k + 1], points[k + 2])):
-        foretold.append(a + (a - b) * (at - near) / (near - far) if np.isfinite(a) and np.isfinite(b) else value)
-    return value - max(foretold)
+    (s, a), (t, b), (u, c) = flank
+    bend = ((c - b) / (u - t) - (b - a) / (t - s)) / (u - s)
+    return bend * width * (width + u - t)
 
 
 def _closer(points: list[tuple[float, float]], k: int) -> float:
