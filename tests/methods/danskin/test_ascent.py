@@ -141,13 +141,16 @@ def test_curvature_across_a_change_of_bounds_is_forgotten(driver):
     assert peak.B[0, 0] == pytest.approx(6.0, abs=1e-3)
 
 
-def test_where_curvature_changes_with_every_step_it_does_not_correct_slopes(driver, quadratic):
+@pytest.mark.parametrize("doubt", [{"is_stiff": True}, {"n_balanced": 1000}])
+def test_where_b_is_no_curvature_of_f_it_does_not_correct_slopes(driver, doubt):
     """B holds the answer of y too, but differences are taken at fixed y: linear in x, they are exact without it."""
     run, x, peak = start(driver, lambda X, Y: 3.0 * X[:, 0] * Y[:, 0] - Y[:, 0] ** 4, [0.4], [0.5], n_x=1, n_y=1)
     peak.B = np.array([[1e6]])
     run.run(measure_x(run.oracle, x, peak))
     assert abs(peak.gx[0] - 1.5) > 0.1
-    run.oracle.is_stiff, peak.is_fresh_x = True, False
+    peak.is_fresh_x = False
+    for name, value in doubt.items():
+        setattr(run.oracle, name, value)
     run.run(measure_x(run.oracle, x, peak))
     assert peak.gx[0] == pytest.approx(1.5, abs=1e-8)
 

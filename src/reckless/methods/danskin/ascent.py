@@ -133,7 +133,8 @@ def _measure_x(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
     rise = values - peak.value
     if peak.ridge is None:
         rise = yield from _on_one_piece(oracle, rise, h, x, lambda X: oracle.ask(X, peak.y), peak.value, peak.gx)
-    bend = None if oracle.is_stiff else peak.B if peak.A is None else peak.A
+    is_unsure = oracle.is_stiff or oracle.is_balanced  # of B: of many peaks each bends as it likes
+    bend = None if is_unsure else peak.B if peak.A is None else peak.A
     peak.gx = _difference(rise, h, 0.0 if bend is None else np.diag(bend))
     peak.is_fresh_x = True
     _learn_fixed(x, peak)
