@@ -74,6 +74,12 @@ def test_a_climb_stays_where_f_has_values():
     assert 0.55 <= line.top[0] <= 0.6
 
 
+def test_a_climb_ends_where_nothing_can_be_higher():
+    line, n = climbed(lambda t: np.where(np.abs(t - 0.7) < 0.05, np.inf, -np.abs(t - 0.7)), 0.4)
+    assert line.top[1] == np.inf
+    assert n <= 10
+
+
 def test_models_are_exact_on_what_they_assume():
     bow = [(t, -2.0 * (t - 0.4) ** 2) for t in (0.1, 0.3, 0.7)]
     assert parabola(bow, 1) == pytest.approx((0.4, 0.02))

@@ -48,7 +48,9 @@ class Line:
         """Return the next place to evaluate, or None if no more than a tolerance is left."""
         self.guess = None
         points, k = self.points, self.points.index(self.top)
-        at = points[k][0]
+        at, value = points[k]
+        if value == np.inf:  # nothing can be higher
+            return None
         if not 0 < k < len(points) - 1:
             return self._enclose(k)
         guess = tent(points, k) if self.is_tent else parabola(points, k)
@@ -82,7 +84,7 @@ class Line:
         if self.guess is not None and not abs(value - self.top[1] - self.guess.gain) <= 0.5 * abs(self.guess.gain):
             self.is_tent, self.is_confirmed = not self.is_tent, False
         if all(at != known for known, _ in self.points):
-            insort(self.points, (at, value if np.isfinite(value) else -np.inf))
+            insort(self.points, (at, -np.inf if np.isnan(value) else value))
 
 
 def parabola(points: list[tuple[float, float]], k: int) -> Guess:
