@@ -17,11 +17,11 @@ from reckless.evaluation.command import GRACE, LONGEST_LINE
 from reckless.evaluation.executors import CHEAP_SECONDS, MAX_SENDS
 from reckless.evaluation.path import HOPELESS_DESIGNS
 from reckless.evaluation.wire import CHUNK_SECONDS
-from reckless.methods.auto import MOST_COORDINATES, MOST_EVALUATIONS
+from reckless.methods.auto import MOST_COORDINATES
 from reckless.methods.danskin import tuning as danskin
 from reckless.methods.danskin.diagnosis import Cause
 from reckless.methods.finite import tuning as finite
-from reckless.methods.surrogate import knowledge, rounds, surrogate, trust, views, warps
+from reckless.methods.surrogate import knowledge, rounds, scouting, surrogate, trust, views, warps
 from reckless.run.target import ATTACK_PER_COORDINATE
 
 MADE = {"src/reckless/methods/mine.py", "examples/study.sqlite"}  # what a recipe and a command write
@@ -191,14 +191,16 @@ NUMBERS = [
     ("simulators.md", f"its pairs are sent again, {WORDS[MAX_SENDS]} times at most"),
     ("simulators.md", f"at {WORDS[HOPELESS_DESIGNS]} or more different x"),
     ("simulators.md", f"up to {ATTACK_PER_COORDINATE} (n_y + 1) evaluations of `maxfev`"),
+    ("choosing.md", f"with n_x + n_y <= {MOST_COORDINATES} the surrogate finds the valley"),
+    ("how-it-works.md", f"it begins, with up to {MOST_COORDINATES} coordinates"),
     (
-        "choosing.md",
-        f"with up to {MOST_EVALUATIONS} evaluations and n_x + n_y <= {MOST_COORDINATES} it is the surrogate",
+        "how-it-works.md",
+        f"more than {scouting.HOPE:g} standard deviations of the values at mean - {rounds.ATTACK:g} sd",
     ),
-    ("how-it-works.md", f"the default method from {MOST_EVALUATIONS + 1} evaluations on"),
-    ("how-it-works.md", f"the default for lists from {MOST_EVALUATIONS + 1} evaluations on"),
-    ("sets.md", f"up to {MOST_EVALUATIONS} evaluations a list of y goes to"),
-    ("surrogate.md", f"takes it up to {MOST_EVALUATIONS} evaluations and n_x + n_y = {MOST_COORDINATES}"),
+    ("how-it-works.md", f"{scouting.N_EACH} evaluations per coordinate of x and y are spent, {scouting.MOST} at most"),
+    ("how-it-works.md", f"withstood {scouting.LEAST_WITHSTOOD} attacks in a row"),
+    ("how-it-works.md", f"the closing, its last {100 * surrogate.CLOSE_SHARE:g} %"),
+    ("surrogate.md", f"begins with it up to n_x + n_y = {MOST_COORDINATES}"),
     (
         "surrogate.md",
         f"{100 * surrogate.CLOSE_SHARE:g} % of the budget, at least {surrogate.LEAST_TO_CLOSE} evaluations, are left",

@@ -169,7 +169,7 @@ def test_the_result_reads_as_in_scipy():
     assert isinstance(result, OptimizeResult)
     assert result.success
     assert result.status == 0
-    assert result.method == "danskin"
+    assert result.method == "surrogate, then danskin"
     assert "recommendations" in repr(result)
     assert len(repr(result)) < 1500
 

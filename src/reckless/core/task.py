@@ -1,7 +1,7 @@
 """What a method may see of a run, and what it may say."""
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from math import nan
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -115,7 +115,8 @@ class Starts(NamedTuple):
     """Points of the unit cubes that a search begins from, and what the search before it knows about them.
 
     x (k, n_x), y (k, n_y): both may be empty. values (k,): the worst case known at each x. peaks: maximizers at the
-    first x. radius: of the trust region around it, in units of the box.
+    first x. radius: of the trust region around it, in units of the box. pairs: rows of x and y that were evaluated, and
+    their values: nobody needs to evaluate them again.
     """
 
     x: Array
@@ -123,6 +124,7 @@ class Starts(NamedTuple):
     values: Array | None = None
     peaks: tuple[Hill, ...] = ()
     radius: float | None = None
+    pairs: tuple[Array, Array, Array] | None = None
 
 
 class TraceRow(NamedTuple):
@@ -160,7 +162,7 @@ class Task:
     rng: np.random.Generator
     n_scenarios: int | None = None  # how many y there are, if they are a finite list
     batch_size: int = 1  # pairs that the user wants to evaluate at a time; a method may ask for more or fewer
-    acting: str = ""  # what to call the method that another one, such as auto, chose
+    stages: list[tuple[str, int]] = field(default_factory=list)  # methods that another one chose, and when each began
     n_rounds: int = 0
     n_idle: int = 0  # rounds begun since the last evaluation
     n_before: int = -1  # evaluations made when the last round began
@@ -190,6 +192,15 @@ class Task:
     def n_left(self) -> int:
         """Evaluations that may still be made."""
         return self.budget.n_left
+
+    @property
+    def acting(self) -> str:
+        """What to call the methods that another one, such as auto, chose."""
+        return ", then ".join(name for name, _ in self.stages)
+
+    def begin_stage(self, name: str) -> None:
+        """Note that a method of this name searches from now on, on behalf of the one that was asked for."""
+        self.stages.append((name, self.n_used))
 
     def random_x(self) -> Array:
         return self.rng.random(self.n_x)

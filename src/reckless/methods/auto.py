@@ -1,43 +1,56 @@
-"""The default: the method that suits the problem best, as far as is known before the first evaluation."""
+"""The default: a surrogate finds the valley, a trust-region method finishes it.
+
+    scout     the surrogate, until it has come to rest and sees no hope elsewhere, or took its share
+    descend   Danskin, or Finite for a list of y, from the surrogate's answer with the model's maximizers there
+    close     attacks on the answer with what was kept, by whoever has the word
+
+It goes by evaluations used, dimensions and kinds of sets alone. With more coordinates than a surrogate can learn, and
+where it knows nothing, the second method begins by itself.
+"""
 
 from dataclasses import dataclass
 
-from reckless.core.task import Method, Search, Task
+from reckless.core.task import Handover, Method, Task
 from reckless.methods.registry import Entry
 
-MOST_EVALUATIONS = 300  # with which a surrogate is the best choice
 MOST_COORDINATES = 12  # of x and y together, or of x if y is one of a list
 
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """Search by Surrogate with few evaluations, by Finite where y is one of a list, by Danskin elsewhere."""
+    """Search by Surrogate, then by Finite where y is one of a list, by Danskin elsewhere."""
 
-    def search(self, task: Task) -> Search:
-        method, task.acting = choose(task)
-        yield from method.search(task)
+    def search(self, task: Task) -> Handover:
+        from reckless.methods.surrogate.surrogate import scout
+
+        method, name = finisher(task)
+        n = task.n_x + (task.n_y if task.n_scenarios is None else 0)
+        if n <= MOST_COORDINATES:
+            task.begin_stage("surrogate")
+            task.starts = yield from scout(task)
+            if task.n_left <= 0:
+                return None
+        task.begin_stage(name)
+        return (yield from method.search(task))
 
 
-def choose(task: Task) -> tuple[Method, str]:
-    """Return the method for a task, and what to call it."""
-    n = task.n_x + (task.n_y if task.n_scenarios is None else 0)
-    if task.maxfev <= MOST_EVALUATIONS and n <= MOST_COORDINATES:
-        from reckless.methods.surrogate import Surrogate
+def finisher(task: Task) -> tuple[Method, str]:
+    """Return the method that descends, and its name; it keeps as much for its closing as the surrogate does."""
+    from reckless.methods.surrogate.surrogate import CLOSE_SHARE
 
-        return Surrogate(), "surrogate"
     if task.n_scenarios is None:
         from reckless.methods.danskin import Danskin
 
-        return Danskin(), "danskin"
+        return Danskin(reserve_share=CLOSE_SHARE), "danskin"
     from reckless.methods.finite import Finite
 
-    return Finite(), "finite"
+    return Finite(reserve_share=CLOSE_SHARE), "finite"
 
 
 ENTRIES = {
     "auto": Entry(
         Auto,
-        f"surrogate up to {MOST_EVALUATIONS} evaluations, else danskin, or finite for a list of y",
+        "surrogate, then danskin, or finite for a list of y",
         "this package",
         handles=frozenset({"batch_size", "noise"}),
     )

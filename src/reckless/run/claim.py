@@ -105,6 +105,7 @@ class Claims:
             status.sentence,
             *self._remarks(choice, known, agreement, must_agree or status in (Status.TARGET_REACHED, Status.RUNNING)),
             "" if upper is None or self._is_exact(known) else _likely(upper),
+            _course(self.task),
             self._noise(choice, known, refuted),
             "" if cut_short is None else f"The verification was cut short: {_SHORT.get(cut_short, cut_short.sentence)}",
         ]
@@ -230,6 +231,13 @@ _SHORT = {Status.TIME_SPENT: "the time (maxtime) is spent.", Status.INTERRUPTED:
 def _likely(upper: float) -> str:
     """Say what the method's model makes of the worst case."""
     return f"Likely below {upper:.9g}: the model's mean plus three standard deviations, after attacks it predicted."
+
+
+def _course(task: Task) -> str:
+    """Say which methods searched, and up to which evaluation, if there were several."""
+    ends = [*(first for _, first in task.stages[1:]), task.n_used]
+    parts = [f"{name} to {end:,}" for (name, _), end in zip(task.stages, ends, strict=True)] if task.stages else []
+    return f"Searched by {', then '.join(parts)}." if len(parts) > 1 else ""
 
 
 def _extent(known: Known, n_scenarios: int, is_exact: bool) -> str:

@@ -11,7 +11,7 @@ from reckless.methods.danskin.curvature import bent, check_bends, measure_mixed
 from reckless.methods.danskin.jumps import add_wall
 from reckless.methods.danskin.maximizers import look_around
 from reckless.methods.danskin.oracle import Asking, Oracle
-from reckless.methods.danskin.peak import Peak, cut, highest, is_jump, nearest
+from reckless.methods.danskin.peak import Peak, bounds_held, cut, highest, is_jump, nearest
 from reckless.methods.danskin.place import Place
 from reckless.methods.danskin.step import TINY
 from reckless.methods.danskin.together import together
@@ -61,13 +61,19 @@ def diagnose(place: Place, trial: Trial, refusals: Refusals) -> Cause:
     near = [peak for peak in place.peaks if not is_jump(violator.y - peak.y, d)]
     if not near and len(place.holding()) == 1 and _is_one_hill(place.top, violator):
         return Cause.ANSWER
-    if not near and refusals.n <= trust.most_missing:
+    is_missing = not near or all(_has_left_bound(peak, violator) for peak in near)
+    if is_missing and refusals.n <= trust.most_missing:
         return Cause.MISSING
     if any(not peak.is_fresh_x for peak in near):
         return Cause.STALE
     if _is_sudden(near, trial.F - place.F, d):
         return Cause.SUDDEN
     return Cause.UNVERIFIED if refusals.n_blamed == 1 and refusals.n <= trust.most_doubted else Cause.MODEL
+
+
+def _has_left_bound(peak: Peak, violator: Peak) -> bool:
+    """Tell whether a kinked top left a bound where it was held: how it follows x was measured along the bound."""
+    return peak.ridge is not None and bool(((bounds_held(peak.y) != 0.0) & (bounds_held(violator.y) == 0.0)).any())
 
 
 def _is_one_hill(top: Peak, violator: Peak) -> bool:

@@ -45,7 +45,7 @@ def neighbors(units: Array, z: Array) -> Array:
 
 @dataclass(slots=True)
 class Memory:
-    """Values by pair, for players of whom one has integers.
+    """Values by pair, for players of whom one has integers, or who go on from another search.
 
     x_units, y_units: as from `units_of`. n_idle: batches in a row that held no new pair.
     """

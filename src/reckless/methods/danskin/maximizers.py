@@ -69,10 +69,10 @@ def best_flips(single: Array, pairs: Array, rng: np.random.Generator) -> Flags:
 
 
 def sample_y(oracle: Oracle, n: int) -> Array:
-    """Draw n rows of y, a quarter of them vertices; on a line, evenly spread ones with both ends."""
+    """Draw n rows of y, a quarter of them vertices; on a line, evenly spread ones with both ends, if there are more."""
     n_y = oracle.task.n_y
     Y = oracle.rng.random((n, n_y))
-    if n_y == 1:
+    if n_y == 1 and n > 2:
         spread: Array = (np.arange(n)[:, None] + Y) / n
         spread[0], spread[-1] = 0.0, 1.0
         return oracle.snap_y(spread)
@@ -170,6 +170,7 @@ def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
     if again.value > F + tolerance:
         return again
     old = [y for y in oracle.archive if not is_among(y, [peak.y for peak in place.peaks])]
+    old = old[-max(1, oracle.n_left // 2) :]  # at the end of a run, searches need their part
     if old:
         values = yield from oracle.ask(x, np.array(old))
         for y, value in zip(old, values.tolist(), strict=True):

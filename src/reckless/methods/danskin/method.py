@@ -184,19 +184,19 @@ def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
 
 def use_up(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
     """Spend the evaluations too few for a search: random y against the leader, or random x if there is none."""
-    answer, n = incumbent.leader, oracle.limit - oracle.n_used
-    if n == 0:
-        return
-    Y = sample_y(oracle, n)
-    if answer is None or np.isposinf(answer.value):
-        standings = yield from race(oracle, latin_hypercube(oracle, n), Y[:1], 1)
-        place = standings.place(0, 1)
-        return None if place is None else incumbent.report(place)
-    values = yield from oracle.ask(answer.place.x, Y)
-    k = int(np.where(np.isnan(values), -np.inf, values).argmax())
-    if values[k] > answer.value + oracle.violation(answer.value):
-        answer.refute(Y[k], float(values[k]))
-        incumbent.recommend()
+    answer = incumbent.leader
+    while (n := oracle.limit - oracle.n_used) > 0:
+        Y = sample_y(oracle, n)
+        if answer is None or np.isposinf(answer.value):
+            standings = yield from race(oracle, latin_hypercube(oracle, n), Y[:1], 1)
+            place = standings.place(0, 1)
+            return None if place is None else incumbent.report(place)
+        values = yield from oracle.ask(answer.place.x, Y)  # some may be known
+        k = int(np.where(np.isnan(values), -np.inf, values).argmax())
+        if values[k] > answer.value + oracle.violation(answer.value):
+            answer.refute(Y[k], float(values[k]))
+            incumbent.recommend()
+    return None
 
 
 def handover(incumbent: Incumbent) -> Starts | None:

@@ -35,9 +35,9 @@ class Oracle:
     they were last looked for. first_spread: the range of the first values. highest: y and value by x. is_sum: whether f
     is a sum over the coordinates of y, once tested. tested: the y of that test, the rows that it was changed to, and
     their values. is_parabola: along which coordinates f is one. memory: of pairs, if a coordinate of x or y is an
-    integer. n_stiffer: steps in x that met more curvature than was learned, less those that did not. n_flatter: moves
-    of y that met less. is_stiff: whether curvature changes with every step. n_balanced: accepted steps held by at least
-    half as many peaks as x has coordinates.
+    integer, or if another search evaluated some. n_stiffer: steps in x that met more curvature than was learned, less
+    those that did not. n_flatter: moves of y that met less. is_stiff: whether curvature changes with every step.
+    n_balanced: accepted steps held by at least half as many peaks as x has coordinates.
     """
 
     task: Task
@@ -67,8 +67,12 @@ class Oracle:
     def __post_init__(self) -> None:
         self.recent = np.zeros(guards.n_recent)
         x_units, y_units = units_of(self.task.x_domain, self.task.n_x), units_of(self.task.y_domain, self.task.n_y)
-        if x_units.any() or y_units.any():
+        pairs = None if self.task.starts is None else self.task.starts.pairs
+        if x_units.any() or y_units.any() or pairs is not None:
             self.memory = Memory(x_units, y_units)
+        if self.memory is not None and pairs is not None:
+            self.memory.keep(self.memory.keys(*pairs[:2]), pairs[2])
+            self._note(pairs[2])
 
     @property
     def n_used(self) -> int:
@@ -112,7 +116,10 @@ class Oracle:
             values = yield X[new] if X.ndim == 2 else X, Y[new] if Y.ndim == 2 else Y
             self.memory.keep([keys[k] for k in new], values)
             self._note(values)
-        return np.array([known[key] for key in keys])
+        values = np.array([known[key] for key in keys])
+        if X.ndim == 1:
+            self._note_highest(X, np.atleast_2d(Y), values)
+        return values
 
     def ask_one(self, x: Array, y: Array) -> Asking[float]:
         """Evaluate one pair."""

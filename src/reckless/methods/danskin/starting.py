@@ -6,7 +6,7 @@ import numpy as np
 
 from reckless.core.arrays import Array, Indices
 from reckless.core.task import Starts
-from reckless.methods.danskin.oracle import Asking, Oracle
+from reckless.methods.danskin.oracle import Asking, Oracle, inward
 from reckless.methods.danskin.peak import Peak, from_hill
 from reckless.methods.danskin.place import Place
 from reckless.methods.danskin.tuning import effort, trust
@@ -109,9 +109,31 @@ def _resume(oracle: Oracle, starts: Starts) -> Asking[Place | None]:
     values = yield from oracle.ask(x, np.array(rows))
     if starts.peaks:
         peaks = [from_hill(hill, v) for hill, v in zip(starts.peaks, values.tolist(), strict=True) if np.isfinite(v)]
+        for peak in peaks:
+            yield from doubt_hill(oracle, x, peak)
     else:
         peaks = [Peak(y, v) for y, v in zip(rows, values.tolist(), strict=True) if np.isfinite(v)]
+    for y in starts.y:
+        oracle.remember(y)
+    if starts.pairs is not None:
+        known = starts.pairs[2][np.isfinite(starts.pairs[2])]
+        oracle.note_resolution(known[known <= np.median(known)])  # the others may be of another order
     return Place(x, peaks, starts.radius or trust.first) if peaks and not np.isposinf(values).any() else None
+
+
+def doubt_hill(oracle: Oracle, x: Array, peak: Peak) -> Asking[None]:
+    """Forget what another search knew about a hill, unless it foretells a value beside the top (1 evaluation).
+
+    A smooth model rounds a kink off, and where it saw little it makes hills of its own.
+    """
+    if peak.gy is None or peak.H is None:
+        return
+    s = inward(peak.y, oracle.central) * oracle.rng.uniform(0.5, 1.0, peak.y.size)
+    change = (yield from oracle.ask_one(x, peak.y + s)) - peak.value
+    foretold = float(peak.gy @ s + 0.5 * s @ peak.H @ s)
+    if not abs(change - foretold) <= trust.believed * abs(foretold):
+        peak.forget()
+        peak.gx = peak.B = None
 
 
 def latin_hypercube(oracle: Oracle, n: int) -> Array:

@@ -79,6 +79,7 @@ class Trust:
     steep: float = 10.0  # times the steepest slope: how fast F seems to rise beyond a wall
     level: float = 0.02  # share of the predicted decrease: a smaller change is none, and two of them a plateau
     sheer: float = 30.0  # times what slopes allow, 10 to 100: a larger rise tells nothing of curvature
+    believed: float = 0.5  # share of a change, 0.3 to 0.7: by more, what another search knew of a hill is wrong
     n_halves: int = 2  # of the way to a sudden rise that show whether f jumps there
     torn: float = 0.2  # share of the rise, 0.1 to 0.22: if one half has less, f jumps in the other one
     shorter: float = 0.2  # factor on a move of y that fell far below what was expected, else a half

@@ -43,7 +43,9 @@ class Finite:
             )
         task.agreement = Agreement(0, 0)
         reserve = min(int(self.reserve_share * task.maxfev), task.n_scenarios)
-        oracle, search = Oracle(task, task.maxfev - reserve), _Search(task, space_of_x(task), task.n_scenarios)
+        handed = np.inf if task.recommendation is None else task.recommendation.fun
+        oracle = Oracle(task, task.maxfev - reserve)
+        search = _Search(task, space_of_x(task), task.n_scenarios, handed)
         try:
             for k in task.rounds():
                 yield from search.descend(oracle, k)
@@ -56,12 +58,13 @@ class Finite:
 @dataclass(slots=True, eq=False)
 class _Search:
     """The state of a run. best: the lowest end of a descent. current: the descent that is under way. hard: scenarios
-    that held the last steps, the latest first.
+    that held the last steps, the latest first. handed: the value that another search recommended before, if one did.
     """
 
     task: Task
     space: Space
     m: int
+    handed: float
     best: Exchange | None = None
     current: Exchange | None = None
     hard: list[int] = field(default_factory=list)
@@ -141,9 +144,24 @@ class _Search:
         return best
 
     def report(self, stand: Stand) -> None:
-        """Recommend where the current descent is, unless another one ended lower, or this one was tried on less."""
-        if self.best is None or (not stand.rest.size and stand.value < self.best.stand.value):
+        """Recommend where the current descent is, unless another answer is lower, or this one was tried on less."""
+        if self.to_beat == np.inf or (stand.value < self.to_beat and self.is_tried(stand)):
             self._say(stand.x, stand.worst, stand.value, settled=False)
+
+    def is_tried(self, stand: Stand) -> bool:
+        """Tell whether no other scenario may be worse: those not tried here are lower by all that is known of them.
+
+        Until a descent has ended, it suffices that each was tried somewhere.
+        """
+        if self.best is not None or self.current is None:
+            return not stand.rest.size
+        high = self.current.listing.highest(stand.x)[stand.rest]
+        return bool(((high > -np.inf) & (high <= stand.value)).all())
+
+    @property
+    def to_beat(self) -> float:
+        """The value at the end of the lowest descent, or what another search recommended; infinite without either."""
+        return self.handed if self.best is None else self.best.stand.value
 
     def recommend(self) -> None:
         if self.best is not None:

@@ -45,6 +45,7 @@ def play(state: State, k: int) -> Asking[None]:
         if state.is_news(x, y):
             yield from state.ask_at(x, y)
     is_idle = state.n_left == first
+    state.n_idle = state.n_idle + 1 if is_idle else 0
     if is_idle or (k % EXPLORE_EVERY == EXPLORE_EVERY - 1 and not state.is_hurried):
         pair = (bisection(state) or (sweep(state) if k % 2 else None)) if is_idle else None
         x, y = pair or explore(state, solution.x)

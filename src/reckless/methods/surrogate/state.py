@@ -46,9 +46,10 @@ class Attack(NamedTuple):
 class State:
     """The state of one run.
 
-    x_hat: the model's minimax. found (k, n_y): its maximizers. moves: how far x_hat went in each round. predictions: of
-    the pairs that were evaluated to learn about the best x, exploration not counted. n_left: evaluations that the
-    present part of the run may still make. attacks: of the closing.
+    x_hat: the model's minimax. found (k, n_y): its maximizers. moves: how far x_hat went in each round. n_idle: rounds
+    in a row in which the model was sure of all that matters. predictions: of the pairs that were evaluated to learn
+    about the best x, exploration not counted. n_left: evaluations that the present part of the run may still make.
+    attacks: of the closing.
     """
 
     known: Knowledge
@@ -63,6 +64,7 @@ class State:
     x_hat: Array | None = None
     found: Array = field(default_factory=lambda: np.empty((0, 0)))
     moves: list[float] = field(default_factory=list)
+    n_idle: int = 0
     predictions: list[Prediction] = field(default_factory=list)
     attacks: list[Attack] = field(default_factory=list)
 

@@ -5,6 +5,7 @@ Each round solves the minimax of its mean (milliseconds), evaluates that x again
 and, unless this already refutes x, against the y that could be worst. The answer is always an evaluated x.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,14 +13,22 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.generators import answered
-from reckless.core.task import Agreement, Search, Task
+from reckless.core.task import Agreement, Handover, Search, Task
 from reckless.methods.surrogate.closing import attack_answer
 from reckless.methods.surrogate.design import HURRIED, first_design
 from reckless.methods.surrogate.driving import begun, driven, recommend
 from reckless.methods.surrogate.rounds import play
+from reckless.methods.surrogate.scouting import duel, has_seen_enough, starts_of
 from reckless.methods.surrogate.spaces import sample
 from reckless.methods.surrogate.state import Asking, State
-from reckless.methods.surrogate.trust import agreement_of, is_settled, note_attacks, standard_error, upper_bound
+from reckless.methods.surrogate.trust import (
+    agreement_of,
+    is_settled,
+    noise_of,
+    note_attacks,
+    standard_error,
+    upper_bound,
+)
 
 CLOSE_SHARE = 0.08  # of the budget, for attacks on the answer at the end
 LEAST_TO_CLOSE = 2
@@ -32,16 +41,36 @@ class Surrogate:
     """Bayesian minimax for expensive f."""
 
     def search(self, task: Task) -> Search:
-        state = begun(task)
-        state.is_hurried = task.maxfev <= HURRIED
-        task.agreement = Agreement(0, 0)
-        n_close = max(LEAST_TO_CLOSE, int(CLOSE_SHARE * task.maxfev))
-        yield from driven(state, rounds(task, state, n_close), partial(report, task, state))
+        state = prepared(task)
+        yield from driven(state, rounds(task, state), partial(report, task, state))
 
 
-def rounds(task: Task, state: State, n_close: int) -> Asking[None]:
-    """Run: a design, rounds until the closing share is left, then attacks on the answer."""
-    known = state.known
+def prepared(task: Task) -> State:
+    """Return the state of a search that begins."""
+    state = begun(task)
+    state.is_hurried = task.maxfev <= HURRIED
+    task.agreement = Agreement(0, 0)
+    return state
+
+
+def scout(task: Task) -> Handover:
+    """Search until the surrogate has seen enough or the budget is spent; return what another method may begin with.
+
+    What it learned about noise goes to the task.
+    """
+    state = prepared(task)
+    yield from driven(state, rounds(task, state, has_seen_enough), partial(report, task, state))
+    if state.is_noisy and task.n_left:
+        task.noise, task.standard_error = noise_of(state), None
+    return starts_of(state)
+
+
+def rounds(task: Task, state: State, is_enough: Callable[[State], bool] = lambda state: False) -> Asking[None]:
+    """Run: a design, rounds until the closing share is left, then attacks on the answer.
+
+    is_enough: tells, after each round before the closing, whether to leave the rest of the budget to others.
+    """
+    known, n_close = state.known, max(LEAST_TO_CLOSE, int(CLOSE_SHARE * task.maxfev))
     yield from state.ask(*first_design(task, known.xs, known.ys))
     for k in task.rounds():
         state.is_closing = task.n_left <= n_close
@@ -56,8 +85,12 @@ def rounds(task: Task, state: State, n_close: int) -> Asking[None]:
             yield from turn(state, k)
         if state.is_closing:
             note_attacks(state, answer, n_before)
-        elif task.noise != 0.0:
+            continue
+        if task.noise != 0.0:
             yield from test_noise(state)
+        if is_enough(state):
+            yield from duel(state)
+            return
 
 
 def test_noise(state: State) -> Asking[None]:

@@ -21,10 +21,10 @@ MOST_OUTLIERS = 0.1  # share of values that the others may miss by more than CAU
 
 
 def is_settled(state: State) -> bool:
-    """Tell whether the last pairs were predicted and the minimax has come to rest."""
+    """Tell whether the last pairs were predicted, or there were none to predict, and the minimax has come to rest."""
     errors = [prediction.error for prediction in state.predictions[-N_LAST_PAIRS:]]
     moves = state.moves[-N_LAST_MOVES:]
-    is_known = len(errors) == N_LAST_PAIRS and max(errors) < PREDICTED
+    is_known = state.n_idle >= N_LAST_MOVES or (len(errors) == N_LAST_PAIRS and max(errors) < PREDICTED)
     return is_known and len(moves) == N_LAST_MOVES and max(moves) < STILL
 
 
@@ -89,6 +89,13 @@ def standard_error(state: State) -> float | None:
     if model is None or answer is None or not state.is_noisy:
         return None
     return spread_at(model, answer, float(model.sd(joined(answer.x, answer.y[None]))[0]))
+
+
+def noise_of(state: State) -> float:
+    """Return the standard deviation of one value around f at the answer, as the model has it."""
+    assert state.known.model is not None
+    assert state.answer is not None
+    return spread_at(state.known.model, state.answer, state.known.model.noise)
 
 
 def spread_at(model: Model, answer: Answer, sd: float) -> float:
