@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test golden golden-record fuzz check bench clean
+.PHONY: demo test golden golden-record fuzz check reality bench clean
 
 demo: $(READY)
 	$(BIN)/reckless demo
@@ -32,6 +32,11 @@ check: $(READY)
 	$(BIN)/ruff format --check src tests benchmarks examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# `auto` beside what people do today, on real tasks; resumes. About 40 minutes on two cores.
+reality: $(READY)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev,reality]"
+	cd benchmarks && ../$(BIN)/python reality.py
 
 bench: $(READY)
 	$(BIN)/python benchmarks/bars.py
