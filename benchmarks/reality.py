@@ -24,7 +24,7 @@ from rivals import RIVALS, answer_of
 
 from reckless import minimax
 from reckless.bench.figures import to_svg
-from reckless.bench.figures.style import COLORS, dress, new_figure
+from reckless.bench.figures.style import assign_styles, dress, new_figure
 from reckless.bench.problems import find_problem, suites
 from reckless.bench.runner import ONE_THREAD
 
@@ -142,7 +142,7 @@ def written(value: float) -> str:
 def draw(rows: list[dict[str, Any]], path: Path) -> None:
     """Draw the mean logarithm of the median scores over the evaluations, one line per solver."""
     medians, figure = medians_of(rows), new_figure(7.0, 4.2)
-    axes = figure.add_subplot()
+    axes, styles = figure.add_subplot(), assign_styles([SOLVERS])
     dress(axes)
     for k, solver in enumerate(SOLVERS):
         points = []
@@ -151,7 +151,9 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
             if found:
                 points.append((budget, float(np.exp(np.mean(np.log(np.maximum(found, LOWEST)))))))
         if points:
-            axes.plot(*zip(*points, strict=True), "o-", color=COLORS[k % len(COLORS)], label=solver, zorder=9 - k)
+            look = styles[solver]
+            line = {"color": look.color, "marker": look.marker, "label": solver, "zorder": len(SOLVERS) - k}
+            axes.plot(*zip(*points, strict=True), linewidth=2.4 if solver == "auto" else 1.2, **line)
     axes.set(xscale="log", yscale="log", xlabel="evaluations", ylabel="score (1: the engineer's guess)")
     axes.set_xticks(BUDGETS, [f"{budget:,}" for budget in BUDGETS])
     axes.minorticks_off()
