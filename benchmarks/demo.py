@@ -16,7 +16,7 @@ from reckless.methods.registry import catalog
 FILTER = problem("filter")
 MAXFEV = 100_000  # as `reckless demo` spends
 CLOSE = 1e-6  # relative to the best possible worst case
-OURS = ("auto", "danskin")  # two names of one method on boxes
+OURS = ("auto", "danskin")  # the first ends as the second
 N_SEEDS, N_SEEDS_OTHERS = 50, 5
 
 

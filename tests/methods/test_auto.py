@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from reckless import Box, Scenarios, Simplex, minimax
+from reckless import Box, Scenarios, Simplex, Solver, minimax
 from reckless.bench.problems import find_problem
 from reckless.core.task import Budget, Starts, Task
 from reckless.methods.danskin.oracle import Oracle
@@ -185,3 +185,42 @@ def test_a_hurried_run_does_what_it_can():
     for maxfev in range(1, 9):
         result = minimax(calls, X_BOUNDS, Y_BOUNDS, maxfev=maxfev, rng=1)
         assert result.nfev == maxfev
+
+
+# What users have of every method
+
+
+@pytest.mark.parametrize("n_before", [10, 60, 150])
+def test_a_killed_run_resumes_on_either_side_of_the_hand_over(tmp_path, n_before):
+    calls, path = Recorder(tilted_bowl), tmp_path / "run.journal"
+    expected = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=200, rng=7)
+    solver = Solver("auto", X_BOUNDS, Y_BOUNDS, maxfev=200, rng=7, checkpoint=path)
+    while solver.result().nfev < n_before:
+        solver.tell([tilted_bowl(x, y) for x, y in zip(*solver.ask(), strict=True)])
+    solver.stop()
+    del solver
+    found = minimax(calls, X_BOUNDS, Y_BOUNDS, maxfev=200, rng=7, checkpoint=path)
+    assert (found.x.tolist(), found.fun, found.nfev) == (expected.x.tolist(), expected.fun, 200)
+    assert len(calls.pairs) <= 200 - n_before + 3
+
+
+def test_the_trace_names_what_the_descent_did_after_the_scout():
+    result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=300, rng=7, trace=True)
+    n = int(result.message.split("Searched by surrogate to ")[1].split(",")[0])
+    assert min(row.nfev for row in result.trace) >= n
+    assert {row.phase for row in result.trace} >= {"start", "verify"}
+
+
+@pytest.mark.parametrize("size", [4, 8])
+def test_batches_pass_the_hand_over(size):
+    result = minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=300, rng=7, batch_size=size)
+    assert result.method == "surrogate, then danskin"
+    assert result.fun == pytest.approx(0.0, abs=1e-6)
+    assert result.nfev == 300
+
+
+def test_a_small_budget_has_an_upper_bound_and_a_large_one_has_searches():
+    few, many = (minimax(tilted_bowl, X_BOUNDS, Y_BOUNDS, maxfev=n, rng=7) for n in (14, 400))
+    assert few.upper is None or few.upper >= few.fun
+    assert many.upper is None
+    assert many.agreement.n_agreed >= 2
