@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.core.task import Starts
+from reckless.core.task import Hill, Starts
 from reckless.methods.danskin.oracle import Asking, Oracle, inward
 from reckless.methods.danskin.peak import Peak, from_hill
 from reckless.methods.danskin.place import Place
@@ -105,14 +105,11 @@ def _scores(values: Array) -> Array:
 def _resume(oracle: Oracle, starts: Starts) -> Asking[Place | None]:
     """Return the first x of another search with its peaks, their values asked for."""
     x = starts.x[0]
-    rows = [hill.y for hill in starts.peaks] or list(starts.y) or [oracle.task.random_y()]
-    values = yield from oracle.ask(x, np.array(rows))
-    if starts.peaks:
-        peaks = [from_hill(hill, v) for hill, v in zip(starts.peaks, values.tolist(), strict=True) if np.isfinite(v)]
-        for peak in peaks:
-            yield from doubt_hill(oracle, x, peak)
-    else:
-        peaks = [Peak(y, v) for y, v in zip(rows, values.tolist(), strict=True) if np.isfinite(v)]
+    hills = starts.peaks or [Hill(y) for y in starts.y] or [Hill(oracle.task.random_y())]
+    values = yield from oracle.ask(x, np.array([hill.y for hill in hills]))
+    peaks = [from_hill(hill, v) for hill, v in zip(hills, values.tolist(), strict=True) if np.isfinite(v)]
+    for peak in peaks:
+        yield from doubt_hill(oracle, x, peak)
     for y in starts.y:
         oracle.remember(y)
     if starts.pairs is not None:
