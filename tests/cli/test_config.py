@@ -115,6 +115,8 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
     (folder / "simulate").write_text(f"#!{sys.executable}\n{PROGRAM}")
     (folder / "simulate").chmod(0o700)
     (folder / "loads.csv").write_text("1.0,2.0\n3.0,4.0\n")
+    (folder / "values.csv").write_text("1.0,2.0,3.0,4.5\n")
+    (folder / "result.json").write_text('{"x": [1.0, 2.0], "y": [3.0], "fun": 4.5}')
     key = example.partition(" ")[0]
     replaced = "objective" if key == "command" else key
     lines = TEMPLATE.replace(f"# {example}", example).splitlines()

@@ -212,3 +212,15 @@ def test_a_program_of_a_file_is_attacked(capsys, problem, tmp_path):
 def test_a_mistake_in_the_file_is_named(capsys, problem, lines, options, words):
     with pytest.raises(InvalidArgument, match=words):
         run(capsys, problem(*lines), *options)
+
+
+def test_a_design_outside_of_its_set_is_refused_for_a_problem_and_for_a_file(run, tmp_path):
+    code, out, err = run("worst-case", "L3", "--at=-1e9")
+    assert (code, out) == (2, "")
+    assert "--at: x must lie within its bounds" in err
+    (tmp_path / "o.py").write_text("def f(x, y): return x[0] * y[0]")
+    (tmp_path / "p.toml").write_text('objective = "o.py:f"\nx_bounds = [[1, 4]]\ny_bounds = [[2, 9]]')
+    code, out, err = run("worst-case", tmp_path / "p.toml", "--at", "5")
+    assert (code, out) == (2, "")
+    assert "coordinate 0 is 5" in err
+    assert run("worst-case", tmp_path / "p.toml", "--at", "4", "--maxfev", "50")[0] == 0

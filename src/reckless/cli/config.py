@@ -108,8 +108,9 @@ def _checked(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
     settings = {key: value for key, value in content.items() if not key.endswith("integrality")} | _sets(path, content)
     if ".py:" in settings.get("objective", ""):
         settings["objective"] = str(path.parent / settings["objective"])
-    if "checkpoint" in settings:
-        settings["checkpoint"] = str(path.parent / settings["checkpoint"])
+    for key in ("checkpoint", "start", "data"):
+        if isinstance(settings.get(key), str):
+            settings[key] = str(path.parent / settings[key])
     if "command" in settings and "/" in settings["command"][0]:
         program, *arguments = settings["command"]
         settings["command"] = [str(path.parent.absolute() / program), *arguments]

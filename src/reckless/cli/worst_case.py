@@ -75,8 +75,8 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     """
     from reckless.cli.config import read_settings
     from reckless.cli.console import vector
-    from reckless.cli.designs import moved_inside
     from reckless.core.arguments import read_point, read_rng
+    from reckless.domains.inside import moved_inside
     from reckless.domains.reading import read_domain
     from reckless.domains.sets import Scenarios
     from reckless.run.verification import worst_case as measure
@@ -90,7 +90,7 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     x_domain = read_domain(target.x_bounds, "x_bounds")
     if x.size != x_domain.n_out:
         raise InvalidArgument(f"--at: {settings['name']} has {x_domain.n_out} coordinates in x, but got {x.size}.")
-    x = moved_inside(x, x_domain)
+    x = moved_inside(x[None], x_domain, "--at")[0]
     given = options_of(settings, target, searching=False)
     known = Known(target)
     f = target.f if given["workers"] or given["eval_timeout"] else known  # which another process could not tell

@@ -116,7 +116,7 @@ class Starts(NamedTuple):
 
     x (k, n_x), y (k, n_y): both may be empty. values (k,): the worst case known at each x. peaks: maximizers at the
     first x. radius: of the trust region around it, in units of the box. pairs: rows of x and y that were evaluated, and
-    their values: nobody needs to evaluate them again.
+    their values: nobody needs to evaluate them again. kept (m, n_y): bad cases of the user's, for every search over y.
     """
 
     x: Array
@@ -125,6 +125,7 @@ class Starts(NamedTuple):
     peaks: tuple[Hill, ...] = ()
     radius: float | None = None
     pairs: tuple[Array, Array, Array] | None = None
+    kept: Array | None = None
 
 
 class TraceRow(NamedTuple):

@@ -3,11 +3,14 @@
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from reckless.core.arguments import is_like
+from reckless.core.arrays import Array
 from reckless.core.tomlfile import parse_toml
 from reckless.core.words import safe_repr, safe_str
 from reckless.domains.bounds import KINDS, BoundsLike
@@ -166,27 +169,35 @@ def read_edge(text: str, name: str) -> tuple[float, float, str]:
 
 
 def read_scenarios(path: Path) -> Scenarios:
-    """Read the rows of a CSV file; a first line of names alone is a heading, and empty lines do not count."""
+    """Read the scenarios of a CSV file, one per row."""
+    return Scenarios(read_rows(path))
+
+
+def read_rows(path: Path, n_open: int = 0) -> Array:
+    """Read the rows of a CSV file (m, n); a first line of names alone is a heading, and empty lines do not count.
+
+    n_open: how many of the last fields of a row may be infinite, or empty, which is NaN.
+    """
     lines = _lines(path)
     if lines and all(field.strip()[:1].isalpha() and _number(field) is None for field in lines[0][1]):
         del lines[0]
     if not lines:
         raise InvalidArgument(f"{safe_str(path)} has no row of numbers.")
     n = len(lines[0][1])
-    rows = []
-    for number, fields in lines:
-        row = [value for field in fields if (value := _number(field)) is not None and isfinite(value)]
-        if len(row) != len(fields):
-            raise InvalidArgument(
-                f"{safe_str(path)}, line {number}: expected finite numbers with commas between them, "
-                f"but got {safe_repr(','.join(fields))}."
-            )
-        if len(row) != n:
-            raise InvalidArgument(
-                f"{safe_str(path)}, line {number}: expected {n} numbers, as in the rows before, but got {len(row)}."
-            )
-        rows.append(row)
-    return Scenarios(rows)
+    return np.array([_row(fields, n, n_open, f"{safe_str(path)}, line {number}") for number, fields in lines])
+
+
+def _row(fields: list[str], n: int, n_open: int, where: str) -> list[float]:
+    """Return the numbers of one line."""
+    row = [nan if (value := _number(field)) is None else value for field in fields]
+    n_needed = len(fields) - n_open
+    is_open = [not field.strip() or _number(field) is not None for field in fields[n_needed:]]
+    if not all(map(isfinite, row[:n_needed])) or not all(is_open):
+        found = safe_repr(",".join(fields))
+        raise InvalidArgument(f"{where}: expected finite numbers with commas between them, but got {found}.")
+    if len(row) != n:
+        raise InvalidArgument(f"{where}: expected {n} numbers, as in the rows before, but got {len(row)}.")
+    return row
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:

@@ -27,7 +27,9 @@ class Auto:
         n = task.n_x + (task.n_y if task.n_scenarios is None else 0)
         if n <= MOST_COORDINATES:
             task.begin_stage("surrogate")
-            task.starts = yield from scout(task)
+            given = task.starts
+            scouted = yield from scout(task)
+            task.starts = given if scouted is None else scouted._replace(kept=None if given is None else given.kept)
             if task.n_left <= 0:
                 return None
         task.begin_stage(name)

@@ -24,6 +24,10 @@ def minimax(
     vectorized: bool = False,
     x_integrality: Any = None,
     y_integrality: Any = None,
+    x0: Any = None,
+    y0: Any = None,
+    start: Any = None,
+    data: Any = None,
     verify: bool | int = False,
     callback: Callable[..., object] | None = None,
     workers: WorkersLike = None,
@@ -60,6 +64,16 @@ def minimax(
         Whether f takes many pairs at once, as rows.
     x_integrality, y_integrality : bool or sequence of bool, optional
         Which coordinates are whole numbers, as in `scipy.optimize.differential_evolution`.
+    x0 : array_like, shape (n_x,) or (k, n_x), optional
+        One or several designs to begin with. They are evaluated first, and on the y that both have seen, the answer is
+        never worse than the best of them.
+    y0 : array_like, shape (n_y,) or (m, n_y), optional
+        One or several bad cases: the designs of x0 meet them first, and every search for a worse y begins with them.
+    start : MinimaxResult or path, optional
+        An earlier result, or the name of a file with its JSON: its x joins x0, its worst y joins y0.
+    data : (X, Y, values) or path, optional
+        Values that you have already: X (k, n_x), Y (k, n_y), values (k,), NaN where f failed; or the name of a CSV file
+        with these columns. They are not counted in ``nfev``.
     verify : bool or int
         Verify the answer by independent searches, using another `maxfev` evaluations or the number given. They are
         not counted in ``nfev``; see ``result.report()`` and ``result.plot()``.

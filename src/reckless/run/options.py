@@ -9,8 +9,19 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from reckless.core.arguments import LARGEST_SIZE, read_choice, read_count, read_number, read_positive, read_rng
+import numpy as np
+
+from reckless.core.arguments import (
+    LARGEST_SIZE,
+    read_array,
+    read_choice,
+    read_count,
+    read_number,
+    read_positive,
+    read_rng,
+)
 from reckless.core.arguments import read_flag as read_flag  # for the command line, which spells flags without a value
+from reckless.core.arrays import Array
 from reckless.core.words import safe_repr
 from reckless.errors import InvalidArgument
 from reckless.evaluation.executors import read_workers
@@ -89,6 +100,26 @@ def read_seed(value: Any, name: str) -> Any:
     return value
 
 
+def read_points(value: Any, name: str) -> Array:
+    """Return one point or several as rows; a text has commas between numbers and semicolons between points."""
+    rows = read_array(_split(value) if isinstance(value, str) else value)
+    rows = None if rows is None else np.atleast_2d(rows)
+    if rows is None or rows.ndim != 2 or not rows.size or not np.isfinite(rows).all():
+        raise InvalidArgument(
+            f"{name}: expected one point, or several as rows, of finite numbers, but got {safe_repr(value)}. "
+            f"For example {name}=[1.0, 2.5]."
+        )
+    return rows
+
+
+def _split(text: str) -> Any:
+    """Return the numbers of a text, None if it has others."""
+    try:
+        return [[float(number) for number in point.split(",")] for point in text.split(";")]
+    except ValueError:
+        return None
+
+
 def as_given(value: Any, name: str) -> Any:
     """Return what was given; it is read together with something else."""
     return value
@@ -104,6 +135,34 @@ OPTIONS: dict[str, Option] = {
         as_given, None, "Which coordinates of x are integers: one flag, or one each.", "true", searches=True
     ),
     "y_integrality": Option(as_given, None, "Which coordinates of y are integers: one flag, or one each.", "true"),
+    "x0": Option(
+        optional(read_points),
+        None,
+        "Designs to begin with, evaluated first: one, or several as rows.",
+        "[[1.0, 2.0]]",
+        searches=True,
+    ),
+    "y0": Option(
+        optional(read_points),
+        None,
+        "Bad cases that every search over y meets: one, or several as rows.",
+        "[[0.5]]",
+        searches=True,
+    ),
+    "start": Option(
+        as_given,
+        None,
+        "An earlier result, or its JSON file: its x joins x0, its y joins y0.",
+        '"result.json"',
+        searches=True,
+    ),
+    "data": Option(
+        as_given,
+        None,
+        "Values that are known already, at no evaluation: a CSV file with columns x, y, value; or (X, Y, values).",
+        '"values.csv"',
+        searches=True,
+    ),
     "verify": Option(
         read_flag_or_count,
         False,

@@ -14,7 +14,8 @@ from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome
 from reckless.core.task import Budget, Method, Recommendation, Task
 from reckless.core.words import named, safe_repr
-from reckless.domains.domain import placed_rows
+from reckless.domains.anchored import Anchored
+from reckless.domains.domain import Domain, placed_rows
 from reckless.domains.reading import DomainLike, read_domain
 from reckless.errors import (
     Halt,
@@ -34,6 +35,8 @@ from reckless.evaluation.path import Account, Batch, Evaluations, Policies, Watc
 from reckless.methods.registry import find_method
 from reckless.run.callback import Report, read_callback
 from reckless.run.claim import Choice, Claims
+from reckless.run.givens import read_givens
+from reckless.run.opening import Opening
 from reckless.run.options import OPTIONS
 from reckless.run.phase import AnySearch, Phase
 from reckless.run.result import History, MinimaxResult, Trace, WorstCase
@@ -53,6 +56,9 @@ class Run:
     def __init__(self, x_bounds: DomainLike, y_bounds: DomainLike, options: Mapping[str, Any]) -> None:
         self._x_domain = read_domain(x_bounds, "x_bounds", options["x_integrality"])
         self._y_domain = read_domain(y_bounds, "y_bounds", options["y_integrality"])
+        givens = self._givens = read_givens(options, self._x_domain, self._y_domain)
+        self._x_places: Domain | Anchored = self._x_domain if givens is None else Anchored(self._x_domain)
+        self._y_places: Domain | Anchored = self._y_domain if givens is None else Anchored(self._y_domain)
         method, self._method_name = find_method(options["method"])
         self._options, self._callback = options, read_callback(options["callback"])
         maxfev, verify = options["maxfev"], options["verify"]
@@ -85,6 +91,7 @@ class Run:
             "method": stable_repr(method),
             "rng": seed,
             **decisions,
+            **({} if self._givens is None else {"givens": fingerprint(self._givens)}),
             "verify": self._n_verify,
         }
 
@@ -99,12 +106,15 @@ class Run:
         self._task = task
         self._claims = Claims(task, self._account, y_domain)
         search: AnySearch = method.search(task)
+        if isinstance(self._x_places, Anchored) and isinstance(self._y_places, Anchored) and self._givens is not None:
+            opening = Opening(self._givens, self._account, self._x_places, self._y_places)
+            search = opening.pursue(method, task)
         if self._options["target"] is not None:
             search = Goal(task, self._options["target"], self._highest_at).pursue(search)
         self._scatter = Scatter(self._account) if self._account.policies.has_worst else None
         if self._scatter is not None:
             search = self._scatter.pursue(search, budget, lambda X, Y: (nudged(X), nudged(Y)))
-        self._phase = Phase(search, budget, x_domain.rows, y_domain.rows)
+        self._phase = Phase(search, budget, self._x_places.rows, self._y_places.rows)
         self._batch: Batch | None = None  # of the caller who asks and tells
         self._told: list[float] = []  # of a series
         self._history: list[Recommendation] = []
@@ -233,7 +243,7 @@ class Run:
 
     def _highest_at(self, x: Array) -> float:
         """Return the highest value known at a point of the unit cube."""
-        known = known_at(self._account.ledger, self._x_domain.from_unit(x), self._account.is_worst)
+        known = known_at(self._account.ledger, self._x_places.from_unit(x), self._account.is_worst)
         return -inf if known is None else known.highest
 
     # What follows runs once per batch, of which there are millions: it is written with few calls.
@@ -251,7 +261,7 @@ class Run:
     def _note_recommendation(self) -> None:
         latest = self._latest = self._task.recommendation
         if latest is not None:
-            x, y = self._x_domain.from_unit(latest.x), self._y_domain.from_unit(latest.y)
+            x, y = self._x_places.from_unit(latest.x), self._y_places.from_unit(latest.y)
             x.flags.writeable = y.flags.writeable = False
             self._history.append(Recommendation(latest.nfev, x, y, latest.fun))
 
@@ -286,7 +296,8 @@ class Run:
         fun = nan if self._choice is None else self._choice.fun
         domain, rng, budget = self._y_domain, self._task.rng.spawn(1)[0], self._account.whole.part(self._n_verify)
         task = Task(x.size, domain.n, budget, rng, n_scenarios=domain.n_scenarios, y_domain=domain)
-        search: AnySearch = measure(task, x, domain, slices=True, known=(y, fun))
+        first = None if self._givens is None else self._givens.y
+        search: AnySearch = measure(task, x, domain, slices=True, known=(y, fun), first=first)
         if self._scatter is not None:
             search = self._scatter.pursue(search, budget, beside_in(domain))
         self._phase = Phase(search, budget, placed_rows, placed_rows)

@@ -81,8 +81,11 @@ class Goal:
                 raise Over
             return values
 
+        kept = None if task.starts is None else task.starts.kept
         alone = Task(task.n_x, task.n_y, task.budget, rng, n_scenarios=task.n_scenarios, y_domain=task.y_domain)
         search = maximize_over_y(alone, candidate.x, BIPOP(), start=candidate.y, n_evaluations=n_evaluations)
         with suppress(Over):
+            if kept is not None and len(kept):
+                yield from ask((candidate.x, kept))
             yield from relayed(search, ask)
         return worst

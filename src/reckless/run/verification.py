@@ -106,12 +106,18 @@ def worst_case(
 
 
 def measure(
-    task: Task, x: Array, domain: Domain, *, slices: bool, known: tuple[Array, float] = (NOBODY, nan)
+    task: Task,
+    x: Array,
+    domain: Domain,
+    *,
+    slices: bool,
+    known: tuple[Array, float] = (NOBODY, nan),
+    first: Array | None = None,
 ) -> Asking[WorstCase]:
     """Search for the worst y of a given x: what `worst_case` does once its arguments are read.
 
     The pairs asked for are not in the unit cubes: they are x itself and points of the domain. known: a y and its value,
-    below which the worst case found never ends.
+    below which the worst case found never ends. first (m, n_y): bad cases to be tried before any search.
     """
     n_lines = min(domain.n_out, MOST_SLICES) if domain.n_scenarios is None else 1
     n_points = min(SLICE_POINTS, task.maxfev // (4 * n_lines) - 1) if slices else 0
@@ -121,6 +127,8 @@ def measure(
         attacks = _attacks(task, meter.n_kept)
     else:
         attacks = _enumeration(task)
+    if first is not None and len(first):
+        yield from meter.ask(first)
     values: list[float] = []
     if meter.highest < inf or isnan(meter.highest):
         values = yield from relayed(attacks, lambda pairs: meter.ask(domain.rows(pairs[1], len(pairs[1]))))

@@ -39,6 +39,10 @@ def start(oracle: Oracle) -> Asking[Place | None]:
     if task.starts is not None and len(task.starts.x):
         return (yield from _resume(oracle, task.starts))
     Y = task.rng.random((effort.n_first_y, task.n_y))
+    if task.starts is not None and task.starts.kept is not None:
+        Y = np.vstack([task.starts.kept, Y])[: effort.n_first_y]
+        for y in task.starts.kept:
+            oracle.remember(y)
     standings = yield from race(oracle, latin_hypercube(oracle, effort.n_race), Y, 1)
     return standings.place(0, 1)
 
@@ -110,7 +114,7 @@ def _resume(oracle: Oracle, starts: Starts) -> Asking[Place | None]:
     peaks = [from_hill(hill, v) for hill, v in zip(hills, values.tolist(), strict=True) if np.isfinite(v)]
     for peak in peaks:
         yield from doubt_hill(oracle, x, peak)
-    for y in starts.y:
+    for y in starts.y if starts.kept is None else np.vstack([starts.y, starts.kept]):
         oracle.remember(y)
     if starts.pairs is not None:
         known = starts.pairs[2][np.isfinite(starts.pairs[2])]

@@ -19,7 +19,10 @@ def first_design(task: Task, xs: Space, ys: Space) -> tuple[Array, Array]:
     X, Y = on_lattice(xs, xs.spread(cube[:, : xs.n])), on_lattice(ys, ys.spread(cube[:, xs.n :]))
     if xs.total is not None:
         X[0] = xs.corners()[-1]
-    if task.starts is not None:
+    if task.starts is not None and task.starts.pairs is not None:  # what is known replaces up to half of the design
+        n_known = min(len(task.starts.pairs[2]), n // 2)
+        X, Y = X[n_known:], Y[n_known:]
+    elif task.starts is not None:
         n_x, n_y = min(n, len(task.starts.x)), min(n, len(task.starts.y))
         X[:n_x], Y[:n_y] = xs.from_cube(task.starts.x[:n_x]), ys.from_cube(task.starts.y[:n_y])
     return X, Y

@@ -8,7 +8,7 @@ from threadpoolctl import ThreadpoolController
 
 from reckless.core.arrays import Array
 from reckless.core.generators import relayed, within
-from reckless.core.task import Pairs, Search, Task
+from reckless.core.task import Pairs, Search, Starts, Task
 from reckless.methods.surrogate.archive import Archive
 from reckless.methods.surrogate.knowledge import Knowledge
 from reckless.methods.surrogate.spaces import net, space_of
@@ -21,7 +21,20 @@ def begun(task: Task) -> State:
     xs, ys = space_of(task.x_domain, task.n_x), space_of(task.y_domain, task.n_y, task.n_scenarios)
     views = views_of(xs, ys, task.x_domain, task.y_domain)
     known = Knowledge(xs, ys, net(ys, task.rng), views, Archive(xs.n, ys.n))
-    return State(known, task.rng, task.maxfev, found=np.empty((0, ys.n)))
+    state = State(known, task.rng, task.n_left, found=np.empty((0, ys.n)))
+    if task.starts is not None:
+        _adopt(state, task.starts)
+    return state
+
+
+def _adopt(state: State, starts: Starts) -> None:
+    """Learn what is known already; the bad cases of the user's join the y that every search begins from."""
+    known = state.known
+    if starts.kept is not None and len(starts.kept) and known.ys.points is None:
+        known.net = np.vstack([known.net, known.ys.from_cube(starts.kept)])
+    if starts.pairs is not None:
+        X, Y, values = starts.pairs
+        state.learn(known.xs.from_cube(X), known.ys.from_cube(Y), values)
 
 
 def driven(state: State, search: Asking[None], report: Callable[[], None]) -> Search:

@@ -79,10 +79,18 @@ class State:
         self.n_left -= len(values)
         if self.is_dream:
             self.known.believe(X, Y, values)
-        else:
-            if foreseen is not None:
-                self._judge(*foreseen, values)
-            self.known.learn(X, Y, values, None if self.answer is None else self.answer.x)
+            self._choose()
+            return
+        if foreseen is not None:
+            self._judge(*foreseen, values)
+        self.learn(X, Y, values)
+
+    def learn(self, X: Array, Y: Array, values: Array) -> None:
+        """Take values of pairs, whoever asked for them."""
+        self.known.learn(X, Y, values, None if self.answer is None else self.answer.x)
+        self._choose()
+
+    def _choose(self) -> None:
         self.answer = best_answer(self.known, self.found, self.is_noisy, self.answer if self.is_closing else None)
 
     def ask_at(self, x: Array, y: Array, *, is_probe: bool = False) -> Asking[None]:

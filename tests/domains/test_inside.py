@@ -1,10 +1,10 @@
-"""`worst-case --at`: designs that lie in the set of x, and those that do not."""
+"""Typed points that lie in their set, and those that do not."""
 
 import numpy as np
 import pytest
 
 import reckless
-from reckless.cli.designs import moved_inside
+from reckless.domains.inside import moved_inside
 from reckless.errors import InvalidArgument
 
 BOX = reckless.Box({"gain": (0.1, 10.0, "log"), "teeth": (8, 40, "int"), "angle": (20.0, 200.0 / 3.0)})
@@ -24,11 +24,11 @@ SHARES = np.array([0.9, *[0.1 / 99] * 99])
     ],
 )
 def test_a_design_in_its_set_stays_as_it_is(domain, x):
-    assert moved_inside(np.array(x, dtype=float), domain).tolist() == list(x)
+    assert moved_inside(np.array([x], dtype=float), domain, "--at").tolist() == [list(x)]
 
 
 def test_a_design_that_rounding_took_out_is_moved_to_its_bound():
-    assert moved_inside(np.array([0.3, 9.0, 66.6667]), BOX).tolist() == [0.3, 9.0, 200.0 / 3.0]
+    assert moved_inside(np.array([[0.3, 9.0, 66.6667]]), BOX, "--at").tolist() == [[0.3, 9.0, 200.0 / 3.0]]
 
 
 @pytest.mark.parametrize(
@@ -46,16 +46,9 @@ def test_a_design_that_rounding_took_out_is_moved_to_its_bound():
 )
 def test_a_design_elsewhere_is_refused(domain, x, words):
     with pytest.raises(InvalidArgument, match=f"^--at: .*{words}"):
-        moved_inside(np.array(x, dtype=float), domain)
+        moved_inside(np.array([x], dtype=float), domain, "--at")
 
 
-def test_the_command_refuses_it_for_a_problem_and_for_a_file(run, tmp_path):
-    code, out, err = run("worst-case", "L3", "--at=-1e9")
-    assert (code, out) == (2, "")
-    assert "--at: x must lie within its bounds" in err
-    (tmp_path / "o.py").write_text("def f(x, y): return x[0] * y[0]")
-    (tmp_path / "p.toml").write_text('objective = "o.py:f"\nx_bounds = [[1, 4]]\ny_bounds = [[2, 9]]')
-    code, out, err = run("worst-case", tmp_path / "p.toml", "--at", "5")
-    assert (code, out) == (2, "")
-    assert "coordinate 0 is 5" in err
-    assert run("worst-case", tmp_path / "p.toml", "--at", "4", "--maxfev", "50")[0] == 0
+def test_of_several_points_the_first_that_lies_elsewhere_is_named():
+    with pytest.raises(InvalidArgument, match=r"^y0, row 1: y must lie within its bounds, but coordinate 0 is 5"):
+        moved_inside(np.array([[2.0], [5.0], [6.0]]), reckless.Box([(1, 4)]), "y0", "y")
