@@ -37,6 +37,7 @@ METHODS = {  # of this package
     "random search": "random-search",
 }
 SOLVERS = ("auto", *RIVALS, *(name for name in METHODS if name != "auto"))
+FROM_GUESS = "auto, x0=guess"  # on demand: --solvers "auto, x0=guess"
 BUDGETS = (50, 100, 300, 1_000, 3_000)
 MOST = {"plain Gaussian process": 300}  # evaluations, beyond which a run takes hours
 MOST_ON = {"cartpole": 1_000}  # 1 ms per evaluation
@@ -66,10 +67,9 @@ def measure(cell: Cell) -> dict[str, Any]:
     if cell.solver in RIVALS:
         x = answer_of(cell.solver, p, cell.budget, cell.seed)
     else:
-        method = METHODS[cell.solver]
-        found = minimax(
-            p.function, p.x_bounds, p.y_bounds, maxfev=cell.budget, method=method, rng=cell.seed, vectorized=True
-        )
+        options: dict[str, Any] = {"maxfev": cell.budget, "rng": cell.seed, "vectorized": True}
+        options |= {"x0": p.guess} if cell.solver == FROM_GUESS else {"method": METHODS[cell.solver]}
+        found = minimax(p.function, p.x_bounds, p.y_bounds, **options)
         x = found.x
         row |= {"fun": float(found.fun), "success": bool(found.success)}
     truth = float(p.worst_case(x[None])[0][0])
@@ -134,6 +134,25 @@ def report(rows: list[dict[str, Any]]) -> None:
         show_table(["solver", *TASKS], lines)
 
 
+def report_guess(rows: list[dict[str, Any]]) -> None:
+    """Print how answers compare with the guess where a run began from it: 1 is the guess itself."""
+    medians = medians_of(rows)
+    print("\n## From the engineer's guess")
+    lines = []
+    for budget in sorted({row["budget"] for row in rows}):
+        here = [row for row in rows if row["budget"] == budget]
+        n_worse = sum(is_worse_than_guess(row) for row in here)
+        n_better = sum(medians.get((budget, task, FROM_GUESS), 1.0) < 1.0 - LEVEL for task in TASKS)
+        lines.append([f"{budget:,}", str(len(here)), str(n_worse), str(n_better)])
+    show_table(["evaluations", "runs", "worse than the guess by more than 1 %", "tasks with a better median"], lines)
+
+
+def is_worse_than_guess(row: dict[str, Any]) -> bool:
+    p = find_problem(row["task"])
+    guess = float(p.worst_case(np.array([p.guess]))[0][0])
+    return bool(row["truth"] > guess + 0.01 * abs(guess))
+
+
 def written(value: float) -> str:
     """A score as a table has it: nobody needs to read rounding errors."""
     return "0" if value < LOWEST else f"{value:.2g}"
@@ -174,7 +193,10 @@ def main() -> None:
     options = parser.parse_args()
     run(options)
     rows = read(options.out)
-    report(rows)
+    from_guess = [row for row in rows if row["solver"] == FROM_GUESS]
+    report([row for row in rows if row["solver"] != FROM_GUESS])
+    if from_guess:
+        report_guess(from_guess)
     if options.figure:
         draw(rows, options.figure)
 

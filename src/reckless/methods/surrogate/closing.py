@@ -13,6 +13,7 @@ from reckless.methods.surrogate.state import Asking, State
 
 SURE_ENOUGH = 1e-6  # a standard deviation, in levels, below which an attack would only polish
 N_OTHERS = 8
+MOST_ON_GIVEN = 6  # attacks on a design of the user's, before the answer is taken for better
 BOLDER = (ATTACK, 2.0 * ATTACK, 4.0 * ATTACK)  # deviations granted to the adversary, one after the other
 
 
@@ -25,6 +26,19 @@ def attack_answer(state: State) -> Asking[None]:
         yield from state.ask_at(x, y)
     else:
         yield from state.ask_at(*explore(state, x), is_probe=True)
+
+
+def refute_given(state: State) -> Asking[None]:
+    """Attack the designs of the user's that seem better than the answer: few y may have been tried there."""
+    for x in state.given if state.known.model is not None else ():
+        for _ in range(MOST_ON_GIVEN):
+            answer, highest = state.answer, state.known.archive.highest_at(x)
+            if answer is None or np.array_equal(x, answer.x) or highest > answer.fun or state.n_left <= 0:
+                break
+            y = next_attack(state, x)
+            if y is None:
+                break
+            yield from state.ask_at(x, y, is_probe=True)
 
 
 def next_attack(state: State, x: Array) -> Array | None:

@@ -30,6 +30,8 @@ def begun(task: Task) -> State:
 def _adopt(state: State, starts: Starts) -> None:
     """Learn what is known already; the bad cases of the user's join the y that every search begins from."""
     known = state.known
+    if len(starts.x):
+        state.given = known.xs.from_cube(starts.x)
     if starts.kept is not None and len(starts.kept) and known.ys.points is None:
         known.net = np.vstack([known.net, known.ys.from_cube(starts.kept)])
     if starts.pairs is not None:

@@ -5,7 +5,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.core.task import Hill, Starts
 from reckless.methods.surrogate.climbing import Tops, across
-from reckless.methods.surrogate.closing import attack_answer
+from reckless.methods.surrogate.closing import attack_answer, refute_given
 from reckless.methods.surrogate.model import Model
 from reckless.methods.surrogate.rounds import ATTACK
 from reckless.methods.surrogate.saddle import Place, follow, maximizers
@@ -32,6 +32,7 @@ def has_seen_enough(state: State) -> bool:
 
 def duel(state: State) -> Asking[None]:
     """Attack the answer, and what leads in its place, until one has withstood."""
+    yield from refute_given(state)
     state.is_closing, n_withstood = True, 0
     for _ in range(MOST_DUELS):
         before = state.answer

@@ -49,7 +49,7 @@ class State:
     x_hat: the model's minimax. found (k, n_y): its maximizers. moves: how far x_hat went in each round. n_idle: rounds
     in a row in which the model was sure of all that matters. predictions: of the pairs that were evaluated to learn
     about the best x, exploration not counted. n_left: evaluations that the present part of the run may still make.
-    attacks: of the closing.
+    attacks: of the closing. given (m, n_x): designs of the user's.
     """
 
     known: Knowledge
@@ -67,6 +67,7 @@ class State:
     n_idle: int = 0
     predictions: list[Prediction] = field(default_factory=list)
     attacks: list[Attack] = field(default_factory=list)
+    given: Array = field(default_factory=lambda: np.empty((0, 0)))
 
     def ask(self, X: Array, Y: Array, *, is_probe: bool = False) -> Asking[None]:
         """Evaluate pairs, as far as the budget allows, and learn. is_probe: no prediction is at stake."""

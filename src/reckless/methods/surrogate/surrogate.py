@@ -14,7 +14,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.core.generators import answered
 from reckless.core.task import Agreement, Handover, Search, Task
-from reckless.methods.surrogate.closing import attack_answer
+from reckless.methods.surrogate.closing import attack_answer, refute_given
 from reckless.methods.surrogate.design import HURRIED, first_design
 from reckless.methods.surrogate.driving import begun, driven, recommend
 from reckless.methods.surrogate.rounds import play
@@ -73,9 +73,13 @@ def rounds(task: Task, state: State, is_enough: Callable[[State], bool] = lambda
     known, n_close = state.known, max(LEAST_TO_CLOSE, int(CLOSE_SHARE * task.maxfev))
     yield from state.ask(*first_design(task, known.xs, known.ys))
     for k in task.rounds():
-        state.is_closing = task.n_left <= n_close
+        was_closing, state.is_closing = state.is_closing, task.n_left <= n_close
         state.n_left = task.n_left - (0 if state.is_closing else n_close)
+        if state.is_closing and not was_closing:
+            yield from refute_given(state)
         answer, n_before = state.answer, len(known.archive.v)
+        if state.n_left <= 0:
+            continue
         if known.model is None or answer is None:
             yield from state.ask(sample(known.xs, task.rng, 1), sample(known.ys, task.rng, 1))
             continue
