@@ -88,6 +88,7 @@ def test_init_writes_a_file_that_works_and_never_overwrites(run, folder, monkeyp
 
 
 EXAMPLES = re.findall(r"^# (\w+ = .*)$", TEMPLATE, flags=re.MULTILINE)
+ONE_SHOT = tuple(line for line in EXAMPLES if line.startswith("per_call") or "{x}" in line)  # only together
 
 ANYTHING = """
 import numpy as np
@@ -117,10 +118,15 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
     (folder / "loads.csv").write_text("1.0,2.0\n3.0,4.0\n")
     (folder / "values.csv").write_text("1.0,2.0,3.0,4.5\n")
     (folder / "result.json").write_text('{"x": [1.0, 2.0], "y": [3.0], "fun": 4.5}')
+    (folder / "attack").write_text(f"#!{sys.executable}\nimport sys\nprint(sum(map(float, sys.argv[1:3])))\n")
+    (folder / "attack").chmod(0o700)
     key = example.partition(" ")[0]
-    replaced = "objective" if key == "command" else key
-    lines = TEMPLATE.replace(f"# {example}", example).splitlines()
-    kept = [line for line in lines if line == example or not line.startswith(f"{replaced} = ")]
+    shown = ONE_SHOT if example in ONE_SHOT else (example,)
+    replaced = "objective" if example.startswith("command") or example in ONE_SHOT else key
+    text = TEMPLATE
+    for line in shown:
+        text = text.replace(f"# {line}", line)
+    kept = [line for line in text.splitlines() if line in shown or not line.startswith(f"{replaced} = ")]
     (folder / "problem.toml").write_text("\n".join(kept))
     code, out, _ = run("solve", folder / "problem.toml", "--maxfev", "60", "--method", "danskin", "--json")
     assert code == 0
@@ -131,7 +137,7 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
     ("change", "words"),
     [
         ("maxfevs = 5", "there is no setting called 'maxfevs'. Did you mean 'maxfev'?"),
-        ("color = 5", "there is no setting called 'color'. Known are: objective, command, x_bounds"),
+        ("color = 5", "there is no setting called 'color'. Known are: objective, command, per_call"),
         ('maxfev = "many"', "problem.toml: maxfev: expected a whole number of at least 1, but got 'many'"),
         ("maxfev = 10.5", "maxfev: expected a whole number of at least 1, but got 10.5"),
         ("maxfev = 0", "maxfev: expected a whole number of at least 1"),
@@ -146,6 +152,8 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
         ("target = inf", "target: expected a finite number"),
         ("checkpoint = 5", "checkpoint: expected the name of a file"),
         ('command = "./simulate"', "command: expected a list of words"),
+        ("per_call = true", "problem.toml: per_call: says how a program is started, but there is no command"),
+        ("per_call = 1", "problem.toml: per_call: expected true or false"),
         ('command = ["./simulate"]', "say what to solve by one of objective and command"),
         ("workers = 0", "workers: expected a whole number of at least 1, or -1"),
         ("maxfev = ", "is not a TOML file"),
@@ -253,6 +261,40 @@ def test_a_program_may_take_the_place_of_a_function(run, folder):
     assert code == 2
     assert "takes the place of OBJECTIVE" in err
     assert "needs bounds" in run("solve", "--command", "true")[2]
+
+
+def test_a_program_may_be_started_for_each_pair(run, folder):
+    attack = folder / "attack"
+    attack.write_text(f"#!{sys.executable} -IS\nimport sys\na, b = map(float, sys.argv[1:])\nprint('f:', a - b)\n")
+    attack.chmod(0o700)
+    arguments = ["--x", "1:4", "--y", "2:9", "--maxfev", "20", "--method", "danskin", "--rng", "1", "--json"]
+    told = json.loads(run("solve", "--command", f"{attack} {{x[0]}} {{y[0]}}", "--per-call", *arguments)[1])
+    assert (told["nfev"], told["n_failed"]) == (20, 0)
+    file = 'x_bounds = [[1, 4]]\ny_bounds = [[2, 9]]\nmaxfev = 20\nmethod = "danskin"\nrng = 1\nworkers = 2\n'
+    (folder / "problem.toml").write_text(f'command = ["./attack", "{{x}}", "{{y}}"]\nper_call = true\n{file}')
+    assert json.loads(run("solve", folder / "problem.toml", "--json")[1])["x"] == told["x"]
+    (folder / "problem.toml").write_text(f'command = ["./attack", "{{x}}", "{{y}}"]\n{file}')
+    assert json.loads(run("solve", folder / "problem.toml", "--per-call", "--json")[1])["x"] == told["x"]
+    found = run("worst-case", folder / "problem.toml", "--per-call", "--at", "3", "--maxfev", "20", "--json")[1]
+    assert json.loads(found)["fun"] == pytest.approx(1.0)
+    worst = ["worst-case", "--command", f"{attack} {{x}} {{y}}", "--per-call", "--at", "3", "--y", "2:9"]
+    assert json.loads(run(*worst, "--maxfev", "20", "--json")[1])["fun"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["L1", "--per-call"], "--per-call: says how a program is started, but there is no command"),
+        (["--command", "true {x}", "--per-call", "--x", "1:4", "--y", "2:9"], "is a value of y. For example '{y[0]}'"),
+        (["--command", "true {x} {z}", "--per-call", "--x", "1:4", "--y", "2:9"], "'{z}' in '{z}' is no value"),
+        (["--command", "true {x} {y}", "--x", "1:4", "--y", "2:9"], "Did you mean per_call=True?"),
+        (["--command", "true {x} {y[3]}", "--per-call", "--x", "1:4", "--y", "2:9"], "beyond the last coordinate of y"),
+    ],
+)
+def test_a_mistake_with_per_call_is_told_in_a_sentence(run, words, sentence):
+    code, _, err = run("solve", *words)
+    assert code == 2
+    assert sentence in err
 
 
 def test_no_shell_reads_a_command(run, folder):

@@ -22,7 +22,6 @@ from processes import is_running, wait_until
 from reckless import InvalidArgument, minimax
 from reckless.evaluation.command import (
     LONGEST_LINE,
-    MOST_QUOTED,
     Breach,
     Command,
     CommandFailed,
@@ -30,6 +29,7 @@ from reckless.evaluation.command import (
     read_answer,
     split_command,
 )
+from reckless.evaluation.process import MOST_QUOTED
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
 X, Y = np.array([[1.5, -6.25], [2.0, -3.0], [3.75, -2.5]]), np.array([[2.5], [5.0], [8.875]])
@@ -334,7 +334,7 @@ def test_a_command_line_without_words_is_refused(line):
 
 
 def test_the_example_in_the_docstring_is_true():
-    assert doctest.testmod(reckless.evaluation.command) == (0, 3)
+    assert doctest.testmod(reckless.evaluation.command) == (0, 5)
 
 
 PARROT = """

@@ -14,7 +14,7 @@ from reckless.core.tomlfile import parse_toml, read_text
 from reckless.core.words import safe_repr, shortened
 from reckless.domains.reading import Perturbing, read_domain, read_edges, read_scenarios, read_table
 from reckless.errors import InvalidArgument
-from reckless.run.options import OPTIONS, as_given
+from reckless.run.options import OPTIONS, as_given, read_flag
 
 
 def read_objective(value: Any, name: str) -> str:
@@ -38,6 +38,7 @@ def read_words(value: Any, name: str) -> list[str]:
 READERS: dict[str, Callable[[Any, str], Any]] = {
     "objective": read_objective,
     "command": read_words,
+    "per_call": read_flag,
     "x_bounds": as_given,  # the sets are read together, with their integers
     "y_bounds": as_given,
     **{key: option.read for key, option in OPTIONS.items() if option.spelled},
@@ -60,6 +61,8 @@ def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str
     if objective is None:
         raise click.UsageError("Missing argument 'OBJECTIVE': what is to be solved? It may also be a --command.")
     found = read_config(Path(objective)) if objective.endswith(".toml") else {"objective": objective}
+    if "per_call" in given:
+        _check_per_call("--per-call", found)
     return {**settings, "name": objective, **found, **given}
 
 
@@ -102,9 +105,16 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise InvalidArgument(f"{path}: is not a TOML file ({error}).") from None
 
 
+def _check_per_call(name: str, content: Mapping[str, Any]) -> None:
+    if "command" not in content:
+        raise InvalidArgument(f"{name}: says how a program is started, but there is no command.")
+
+
 def _checked(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
     if ("objective" in content) == ("command" in content):
         raise InvalidArgument(f"{path}: say what to solve by one of objective and command.")
+    if "per_call" in content:
+        _check_per_call(f"{path}: per_call", content)
     settings = {key: value for key, value in content.items() if not key.endswith("integrality")} | _sets(path, content)
     if ".py:" in settings.get("objective", ""):
         settings["objective"] = str(path.parent / settings["objective"])

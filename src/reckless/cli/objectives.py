@@ -45,7 +45,7 @@ def find_target(given: Mapping[str, Any]) -> Target:
         from reckless.evaluation.command import Command
 
         x_bounds, y_bounds = _need_bounds(given, "a program")
-        program = Command(given["command"])
+        program = Command(given["command"], per_call=given.get("per_call", False))
         return Target(program, x_bounds, y_bounds, vectorized=False, processes=closing(program))
     from reckless.domains.reading import Perturbing
 

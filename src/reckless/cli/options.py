@@ -63,10 +63,12 @@ def options_of_a_run(*, searching: bool) -> Decorator:
     """Add the sets, the program and the options of a run, or of an attack on one x."""
     scenarios = "The y there are, in place of --y: a CSV file, one per row."
     program = "A program to ask line by line in JSON, in place of OBJECTIVE; no shell reads this."
+    per_call = "Start the program for each pair, with {x[0]} and {y[0]} replaced; the last number it prints counts."
     options: list[Decorator] = [
         *map(_bounds_of, "xy" if searching else "y"),
         click.option("--y-scenarios", type=click.Path(), help=scenarios),
         click.option("--command", help=program),
+        click.option("--per-call", is_flag=True, default=None, help=per_call),
         *map(_option, spelled_options(searching=searching)),
     ]
     return lambda function: reduce(lambda decorated, option: option(decorated), reversed(options), function)

@@ -1,34 +1,34 @@
-"""Any program as f: started without a shell, kept alive, asked line by line. Each line is one JSON object.
+"""Any program as f, without a shell: kept alive and asked line by line in JSON, or started for each pair.
 
-Numbers are written so that reading them gives the same double back. Unknown keys are ignored.
+Numbers are written so that reading them gives the same double back. Unknown keys of an answer are ignored.
 """
 
 import json
 import os
 import shlex
 import shutil
-import signal
 import sys
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
+from functools import partial
 from pathlib import Path
-from subprocess import PIPE, Popen, TimeoutExpired
-from threading import Lock, Thread
-from typing import IO, Any, cast
+from threading import Lock
+from typing import Any, TypeVar
 
 import numpy as np
 
-from reckless.core.words import LIMIT, printable, safe_repr, safe_str
+from reckless.core.words import safe_repr, safe_str
 from reckless.errors import InvalidArgument, OptimizationError
-from reckless.evaluation.guard import Guard, marking, purge
+from reckless.evaluation.guard import Guard, purge
+from reckless.evaluation.oneshot import Template, is_placeholder, run_once
 from reckless.evaluation.pool import is_worker
+from reckless.evaluation.process import Complaint, Process, quoted
 
 LONGEST_LINE = 1 << 20  # bytes of one answer; a longer one is not read to its end
-MOST_QUOTED = 80  # characters of a program's text in a message
-TAIL = 2000  # bytes of standard error that are kept
 GRACE = 2.0  # seconds that a program has to end by itself once its standard input is closed
 MOMENT = 0.5  # seconds for the exit code of a program that fell silent
+Started = TypeVar("Started")
 NUMBERS = (int, float)  # the types of JSON's numbers; bool, a subclass of int, is none
 ONLY_ANSWERS = "Print answers alone to standard output, one per line, and all else to standard error"
 
@@ -45,6 +45,10 @@ class Command(AbstractContextManager["Command"]):
     kept alive; when its standard input ends, it should end. One that ends with exit code 0 after an answer is started
     anew. A pair without a value raises `CommandFailed`.
 
+    A program that knows nothing of this is started for each pair, with ``per_call=True``: the values are put into its
+    arguments, and the last number that it prints to its standard output is the value. Another exit code than 0, or an
+    output without a number, raises `CommandFailed`.
+
     A Command is an ordinary f(x, y) with one program. ``workers=4`` of `minimax` starts four, one per worker process;
     ``eval_timeout``, ``retries`` and ``on_error`` apply as to any f.
 
@@ -52,6 +56,9 @@ class Command(AbstractContextManager["Command"]):
     ----------
     argv : sequence of str
         The program and its arguments, as in ``["./simulate", "--fast"]``. No shell reads them.
+    per_call : bool, optional
+        Whether to start the program for each pair. Then ``{x[0]}`` and ``{y[3]}`` in the arguments stand for one
+        coordinate, ``{x}`` and ``{y}`` for all as one argument each, and ``{{`` and ``}}`` for braces.
 
     Examples
     --------
@@ -66,14 +73,19 @@ class Command(AbstractContextManager["Command"]):
     >>> with reckless.Command([sys.executable, "-c", program]) as f:
     ...     f([1.0], [5.0])
     16.0
+
+    >>> f = reckless.Command([sys.executable, "-c", "import sys; print(sys.argv[1:])", "{x[0]}", "{y}"], per_call=True)
+    >>> f([1.5], [2.0, 5.25])
+    5.25
     """
 
-    def __init__(self, argv: Sequence[str]) -> None:
+    def __init__(self, argv: Sequence[str], *, per_call: bool = False) -> None:
         self._argv = _read_argv(argv)
+        self._template = _read_template(self._argv, per_call)  # None if the program is kept alive
         self._running: list[Program] = []  # one, or none yet
         self._guards: list[Guard] = []  # likewise
         self._n_sent = 0
-        self._lock = Lock()
+        self._lock, self._guarding = Lock(), Lock()
         weakref.finalize(self, _end, self._running, self._guards)
 
     def __call__(self, x: Any, y: Any) -> float:
@@ -84,14 +96,16 @@ class Command(AbstractContextManager["Command"]):
                 f"x, y: a Command takes one pair of vectors at a time, but got arrays of shapes {x.shape} and "
                 f"{y.shape}. Leave vectorized=False."
             )
-        with self._lock:
-            try:
+        try:
+            if self._template is not None:
+                return self._marked(partial(run_once, self._template.filled(x.tolist(), y.tolist())))
+            with self._lock:
                 return self._ask(x.tolist(), y.tolist())
-            except Complaint as complaint:
-                where = f"x={x.tolist()}, y={y.tolist()}"
-                raise CommandFailed(
-                    f"command: {safe_str(self._argv[0])} failed at {safe_str(where)}: {complaint}."
-                ) from None
+        except Complaint as complaint:
+            where = f"x={x.tolist()}, y={y.tolist()}"
+            raise CommandFailed(
+                f"command: {safe_str(self._argv[0])} failed at {safe_str(where)}: {complaint}."
+            ) from None
 
     def close(self) -> None:
         """End the program, by force if it has not ended after two seconds. A later call starts a new one."""
@@ -103,10 +117,10 @@ class Command(AbstractContextManager["Command"]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give another process a Command with a program of its own."""
-        return Command, (self._argv,)
+        return partial(Command, per_call=self._template is not None), (self._argv,)
 
     def __repr__(self) -> str:
-        return f"Command({self._argv!r})"
+        return f"Command({self._argv!r}{', per_call=True' if self._template is not None else ''})"
 
     def _ask(self, x: list[float], y: list[float]) -> float:
         if not self._running:
@@ -120,18 +134,19 @@ class Command(AbstractContextManager["Command"]):
         return self._ask(x, y) if value is None else value
 
     def _start(self) -> None:
-        if not self._guards:
-            self._guards.append(Guard(watch=not is_worker()))  # a worker has a guard already
-        mark = self._guards[0].mark
+        self._running.append(self._marked(partial(Program, self._argv)))
+
+    def _marked(self, start: Callable[[str], Started]) -> Started:
+        """Start something with a mark of its own, by which it is found even if Ctrl-C comes while it starts."""
+        with self._guarding:
+            if not self._guards:
+                self._guards.append(Guard(watch=not is_worker()))  # a worker has a guard already
+            mark = self._guards[0].divide()
         try:
-            self._running.append(Program(self._argv, mark))
-        except BaseException:  # Ctrl-C: the program may have been started
+            return start(mark)
+        except BaseException:
             purge(mark)
             raise
-
-
-class Complaint(Exception):
-    """Why a program gave no value for a request."""
 
 
 class Breach(Complaint):
@@ -139,28 +154,11 @@ class Breach(Complaint):
 
 
 class Program:
-    """A process that reads requests from its standard input and answers on its standard output; it carries a mark."""
+    """A program that reads requests from its standard input and answers on its standard output."""
 
     def __init__(self, argv: Sequence[str], mark: str) -> None:
-        # In a session of its own it does not see Ctrl-C, and can be killed together with all that it starts.
-        # A worker of the pool has such a session already.
-        self._has_session, self._mark = os.name == "posix" and not is_worker(), mark
-        variables = os.environ | marking(mark)
-        try:
-            self._process = Popen(
-                argv, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=self._has_session, env=variables
-            )
-        except OSError as error:
-            raise InvalidArgument(
-                f"argv: {safe_repr(argv[0])} cannot be started ({error.strerror or error}). "
-                f"Does a script begin with a line such as #!/bin/sh?"
-            ) from error
-        streams = self._process.stdin, self._process.stdout, self._process.stderr
-        self._stdin, self._stdout, self._stderr = cast(tuple[IO[bytes], IO[bytes], IO[bytes]], streams)
+        self._process = Process(argv, mark, is_asked=True)
         self._has_answered = self.is_over = False
-        self._tail = b""
-        self._listener = Thread(target=self._listen, daemon=True)
-        self._listener.start()
 
     def ask(self, request: dict[str, Any]) -> float | None:
         """Return the value that answers a request, None if the program had retired before; raise `Complaint` else."""
@@ -179,29 +177,19 @@ class Program:
         """Close its input, wait, kill what is left, close the pipes. Return whether it ended by itself."""
         self.is_over = True
         with suppress(OSError):
-            self._stdin.close()
-        with suppress(TimeoutExpired):
-            self._process.wait(grace)
-        has_ended = self._process.returncode is not None
-        purge(self._mark)
-        with suppress(ProcessLookupError, PermissionError):
-            if self._has_session:  # what it started may outlive it
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
-        self._process.wait()
-        self._stdout.close()
-        self._listener.join(1.0)  # longer only if a stranger holds the pipe
-        if not self._listener.is_alive():
-            self._stderr.close()
+            self._process.stdin.close()
+        has_ended = self._process.wait(grace)
+        self._process.kill()
+        self._process.stdout.close()
         return has_ended
 
     def _exchange(self, request: str) -> bytes:
+        stdin, stdout = self._process.stdin, self._process.stdout
         with suppress(OSError):  # a broken pipe: the program has ended, which the reading below tells
-            self._stdin.write(request.encode() + b"\n")
-            self._stdin.flush()
+            stdin.write(request.encode() + b"\n")
+            stdin.flush()
         try:
-            while (line := self._stdout.readline(LONGEST_LINE + 1)).isspace() and line.endswith(b"\n"):
+            while (line := stdout.readline(LONGEST_LINE + 1)).isspace() and line.endswith(b"\n"):
                 pass
         except OSError as error:
             raise Breach(f"its standard output cannot be read ({error.strerror})") from None
@@ -215,20 +203,12 @@ class Program:
     def _explain(self, complaint: str) -> None:
         """End the program; unless it has retired, say what went wrong and what it wrote last to standard error."""
         has_ended = self.end(0.0 if complaint else MOMENT)
-        code = self._process.returncode
         if not complaint:
-            if has_ended and code == 0 and self._has_answered:
+            if has_ended and self._process.code == 0 and self._has_answered:
                 return
-            how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-            complaint = f"it {how if has_ended else 'closed its standard output'} without an answer"
-        words = printable(" ".join(self._tail.decode(errors="replace").split()))[-LIMIT:]
-        raise Breach(f"{complaint}. The end of its standard error: {words}" if words else complaint)
-
-    def _listen(self) -> None:
-        """Read standard error, so that the pipe does not fill up, and keep its end."""
-        with suppress(OSError):
-            while chunk := os.read(self._stderr.fileno(), 4096):
-                self._tail = (self._tail + chunk)[-TAIL:]
+            how = self._process.ending if has_ended else "closed its standard output"
+            complaint = f"it {how} without an answer"
+        raise Breach(self._process.explained(complaint))
 
 
 def read_answer(line: bytes, number: int) -> float:
@@ -255,14 +235,6 @@ def read_answer(line: bytes, number: int) -> float:
     if not abs(data["value"]) <= sys.float_info.max:
         raise Complaint(f"it answered {quoted(line)}, where the value is not finite")
     return float(data["value"])
-
-
-def quoted(text: object) -> str:
-    """Return a program's own words, short and in one line."""
-    if isinstance(text, bytes):
-        text = text.decode(errors="replace").strip()
-    words = text if isinstance(text, str) else repr(text)
-    return repr(words if len(words) <= MOST_QUOTED else f"{words[: MOST_QUOTED - 3]}...")
 
 
 def split_command(line: str, name: str = "--command") -> list[str]:
@@ -293,6 +265,19 @@ def _read_argv(argv: Any) -> list[str]:
             cure = f"Did you mean ./{words[0]}?" if os.access(words[0], os.X_OK) else f"Try chmod +x {words[0]}."
         raise InvalidArgument(f"argv: there is no program {safe_repr(words[0])}. {cure}")
     return words
+
+
+def _read_template(argv: list[str], per_call: Any) -> Template | None:
+    if not isinstance(per_call, (bool, np.bool_)):
+        raise InvalidArgument(f"per_call: expected True or False, but got {safe_repr(per_call)}.")
+    if per_call:
+        return Template(argv)
+    for word in filter(is_placeholder, argv[1:]):
+        raise InvalidArgument(
+            f"argv: {safe_repr(word)} is a place for a value, but this program is started once and asked line by line. "
+            f"Did you mean per_call=True?"
+        )
+    return None
 
 
 def _end(running: list[Program], guards: list[Guard]) -> None:
