@@ -15,6 +15,7 @@ from .errors import InvalidArgument as InvalidArgument
 from .errors import InvalidJournal as InvalidJournal
 from .errors import InvalidObjective as InvalidObjective
 from .errors import JournalWarning as JournalWarning
+from .errors import ModelFailed as ModelFailed
 from .errors import ObjectiveFailed as ObjectiveFailed
 from .errors import OptimizationError as OptimizationError
 from .errors import OutOfTurn as OutOfTurn
@@ -22,6 +23,7 @@ from .errors import Status as Status
 from .errors import WorkersWarning as WorkersWarning
 from .evaluation.command import Command as Command
 from .evaluation.command import CommandFailed as CommandFailed
+from .evaluation.http import HTTPModel as HTTPModel
 from .methods.coevolution import CoevolutionAlternating as CoevolutionAlternating
 from .methods.coevolution import CoevolutionParallel as CoevolutionParallel
 from .methods.danskin import Danskin as Danskin

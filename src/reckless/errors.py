@@ -23,6 +23,10 @@ class ObjectiveFailed(OptimizationError, RuntimeError):
     """An evaluation failed and the run was told not to go on: NaN, a timeout, or a worker that died."""
 
 
+class ModelFailed(OptimizationError, RuntimeError):
+    """A served model that computes f gave no value for a pair; the message names it and what came instead."""
+
+
 class InvalidJournal(OptimizationError, ValueError):
     """A journal belongs to another run, is damaged, or is in use; it was left as it was."""
 

@@ -153,7 +153,7 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
         ("checkpoint = 5", "checkpoint: expected the name of a file"),
         ('command = "./simulate"', "command: expected a list of words"),
         ("per_call = true", "problem.toml: per_call: says how a program is started, but there is no command"),
-        ("per_call = 1", "problem.toml: per_call: expected true or false"),
+        ("per_call = 1", "problem.toml: per_call: expected True or False"),
         ('command = ["./simulate"]', "say what to solve by one of objective and command"),
         ("workers = 0", "workers: expected a whole number of at least 1, or -1"),
         ("maxfev = ", "is not a TOML file"),

@@ -29,8 +29,7 @@ class ExecutorCarrier:
 
     def __init__(self, task: Callable[[Any], Any], executor: Executor) -> None:
         self._task, self._executor = task, executor
-        size = getattr(executor, "_max_workers", None)  # the standard library has no public name for it
-        self.n_workers: int | None = size if isinstance(size, int) else None
+        self.n_workers = _size(executor)
         self._pending: dict[Future[Any], Parcel] = {}
         self._key: Callable[[Any], Any] = KeyOf(task) if isinstance(task, Portable) else task
         self._is_known = self._key is task  # whether any worker has f
@@ -86,6 +85,15 @@ class ExecutorCarrier:
             ) from error
         self._pending[future] = parcel
         return future
+
+
+def _size(executor: Executor) -> int | None:
+    """Return how many workers an executor says it has; there is no public name for it in the standard library."""
+    for name in ("_max_workers", "max_workers"):
+        size = getattr(executor, name, None)
+        if isinstance(size, int) and not isinstance(size, bool) and size > 0:
+            return size
+    return None
 
 
 def _delivery(parcel: Parcel, future: "Future[Any]") -> Delivery:
