@@ -187,3 +187,47 @@ def test_an_executor_of_unknown_size_gets_f_with_the_first_batch_only(monkeypatc
     remote = Remote(monkeypatch, n_workers=None)
     assert solve(large_bowl(), workers=remote).nfev == 60
     assert remote.n_bytes / N_BYTES < 5
+
+
+@pytest.mark.parametrize(
+    ("sizes", "n_workers"),
+    [
+        ({"_max_workers": 3}, 3),
+        ({"max_workers": 3}, 3),
+        ({"_max_workers": None, "max_workers": 3}, 3),
+        ({"_max_workers": 3, "max_workers": 5}, 3),
+        ({"max_workers": None}, None),
+        ({"max_workers": 0}, None),
+        ({"max_workers": True}, None),
+        ({"max_workers": lambda: 3}, None),
+        ({}, None),
+    ],
+)
+def test_the_size_of_an_executor_is_read_by_the_private_name_and_by_the_public_one(sizes, n_workers):
+    executor = Losing()
+    vars(executor).update(sizes)
+    assert ExecutorCarrier(Portable(Evaluator(tilted_bowl, vectorized=False)), executor).n_workers == n_workers
+
+
+class Forgetful(Executor):
+    """An executor that starts a process for each parcel, as `executorlib` does."""
+
+    def __init__(self, monkeypatch, max_workers):
+        self.max_workers, self.n_submitted, self.n_lacking, self._patch = max_workers, 0, 0, monkeypatch
+
+    def submit(self, task, pairs):
+        message, future = pickle.dumps((task, pairs)), Future()
+        self.n_submitted += 1
+        with self._patch.context() as patch:
+            patch.setattr(wire, "_kept", {})
+            patch.setattr(wire.os, "getpid", lambda: self.n_submitted)
+            there, content = pickle.loads(message)
+            future.set_result(there(content))
+        self.n_lacking += isinstance(future.result(), wire.Lacking)
+        return future
+
+
+def test_workers_that_never_keep_f_are_soon_sent_it_with_each_parcel(monkeypatch):
+    forgetful = Forgetful(monkeypatch, 2)
+    assert same(solve(slow_bowl, workers=forgetful, batch_size=2), solve(slow_bowl, batch_size=2))
+    assert 2 < forgetful.n_lacking < 8  # of the first batch alone; there are two workers

@@ -22,7 +22,8 @@ class ExecutorCarrier:
 
     f may be large, and nobody says which worker gets a parcel. So the first parcels bring f along, one per worker;
     the others just bring its key. A worker that lacks f says so, and the parcel is sent again, now with f. There are
-    no more parcels with f under way than workers, unless these are busy and others may have joined.
+    no more parcels with f under way than workers, unless these are busy and others may have joined. Where more workers
+    lacked f than there are, each parcel has a new one, as with `executorlib`: then all parcels bring f.
     """
 
     is_isolated = False
@@ -35,6 +36,7 @@ class ExecutorCarrier:
         self._is_known = self._key is task  # whether any worker has f
         self._bringing: set[Future[Any]] = set()  # those of parcels with f
         self._lacking: deque[Parcel] = deque()  # that have come back
+        self._lackers: set[str] = set()  # the workers that sent them
 
     @property
     def is_busy(self) -> bool:
@@ -55,6 +57,9 @@ class ExecutorCarrier:
             done = _delivery(self._pending.pop(future), future)
             if isinstance(done.answer, Lacking):
                 self._lacking.append(done.parcel)
+                self._lackers.add(done.answer.worker)
+                if self.n_workers is not None and len(self._lackers) > self.n_workers:
+                    self._key = self._task
                 continue
             if future in self._bringing:
                 self._bringing.remove(future)

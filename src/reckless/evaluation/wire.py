@@ -1,6 +1,8 @@
 """What is sent to workers, what they send back, and how much at a time."""
 
+import os
 import pickle
+import platform
 import statistics
 import time
 from collections import deque
@@ -48,7 +50,9 @@ class Evaluated(NamedTuple):
 
 
 class Lacking(NamedTuple):
-    """The answer of a worker that was sent the key of an f that it does not have."""
+    """The answer of a worker, a process of some machine, that was sent the key of an f that it does not have."""
+
+    worker: str
 
 
 class Portable:
@@ -118,7 +122,7 @@ def _find_evaluator(key: str) -> Callable[[Sent], Evaluated | Lacking]:
 
 
 def _lack(pairs: Sent) -> Lacking:
-    return Lacking()
+    return Lacking(f"{platform.node()} {os.getpid()}")
 
 
 def _unpack_evaluator(key: str, blob: bytes, vectorized: bool) -> Callable[[Sent], Evaluated]:
