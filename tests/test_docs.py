@@ -3,6 +3,7 @@
 import re
 import shlex
 import stat
+import subprocess
 import sys
 import tomllib
 
@@ -13,8 +14,10 @@ import pytest
 import reckless
 from pages import DOCS, FENCE, PAGES, ROOT, blocks, called, lines_of, parsed, run_script
 from reckless.cli.config import read_config
+from reckless.cli.signals import TERMINATED
 from reckless.evaluation.command import GRACE, LONGEST_LINE
 from reckless.evaluation.executors import CHEAP_SECONDS, MAX_SENDS
+from reckless.evaluation.oneshot import MOST_READ
 from reckless.evaluation.path import HOPELESS_DESIGNS
 from reckless.evaluation.wire import CHUNK_SECONDS
 from reckless.methods.auto import MOST_COORDINATES
@@ -40,6 +43,11 @@ def workplace(tmp_path, monkeypatch):
     *_, text = blocks(ROOT / "docs" / "programs.md", "python")
     program.write_text(f"#!{sys.executable}\n{text}", encoding="utf-8")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    attack = tmp_path / "attack"
+    attack.write_text(
+        f"#!{sys.executable} -IS\nimport sys\nprint(sum(float(w.split('=')[-1]) for w in sys.argv[1:]))\n"
+    )
+    attack.chmod(attack.stat().st_mode | stat.S_IXUSR)
     (tmp_path / "simulate.py").write_text("def f(x, y):\n    return (x[0] - y[0]) ** 2 + x[1]\n", encoding="utf-8")
     (tmp_path / "loads.csv").write_text("1.0\n2.5\n3.0\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -65,11 +73,24 @@ def test_every_block_is_of_a_kind_that_a_test_knows(page):
 
 def test_the_problem_files_of_the_docs_can_be_read(workplace):
     for name in ("simulators.md", "programs.md"):
-        (content,) = blocks(ROOT / "docs" / name, "toml")
-        path = workplace / "problem.toml"
-        path.write_text(content, encoding="utf-8")
-        written = {key for key in tomllib.loads(content) if not key.endswith("integrality")}  # part of the sets
-        assert read_config(path).keys() == written
+        for content in blocks(ROOT / "docs" / name, "toml"):
+            path = workplace / "problem.toml"
+            path.write_text(content, encoding="utf-8")
+            written = {key for key in tomllib.loads(content) if not key.endswith("integrality")}  # part of the sets
+            assert read_config(path).keys() == written
+
+
+def test_the_job_script_is_bash_and_its_command_can_be_parsed():
+    (script,) = (text for text in blocks(ROOT / "docs" / "clusters.md", "sh") if text.startswith("#!/bin/bash"))
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+    assert "--requeue" in script
+    (command,) = (
+        line for line in script.replace("\\\n", " ").splitlines() if " reckless " in line and not line.startswith("#")
+    )
+    words = shlex.split(command.replace("$SLURM_CPUS_PER_TASK", "16").partition(" > ")[0])
+    context = parsed(words[words.index("reckless") :])
+    assert (context.params["workers"], context.params["checkpoint"]) == (16, "run.journal")
+    assert f'"$code" -eq {TERMINATED} ' in script
 
 
 def test_the_study_file_of_the_docs_is_the_example():
@@ -226,6 +247,7 @@ NUMBERS = [
     ("surrogate.md", f"the last {trust.N_LAST_PAIRS} pairs were predicted within {100 * trust.PREDICTED:g} %"),
     ("surrogate.md", f"by less than {100 * trust.STILL:g} % of the box in the last {trust.N_LAST_MOVES} rounds"),
     ("surrogate.md", f"the {knowledge.MOST_POINTS} whose x are nearest to the answer"),
+    ("programs.md", f"the last {MOST_READ >> 10} KiB are read"),
     ("programs.md", f"answers within {1e3 * CHEAP_SECONDS:g} ms"),
     ("programs.md", f"still there {WORDS[GRACE]} seconds later is killed"),
     ("programs.md", f"a line of more than {LONGEST_LINE / 2**20:g} MiB"),
