@@ -208,11 +208,12 @@ def test_what_a_program_left_behind_is_ended_and_not_waited_for():
 
 
 STUCK = """
-import os, subprocess, sys
+import os, signal, subprocess
 child = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)
 with open({notes!r}, "a") as file:
     file.write(f"{{os.getpid()}} {{child.pid}}\\n")
 child.wait()
+signal.pause()  # whichever of the two is killed first
 """
 
 
