@@ -22,7 +22,7 @@ SMALL = {  # added to commands that would take too long here, which are parsed a
 
 
 def test_the_python_of_the_readme_runs_and_finds_what_its_comments_say():
-    first, second = blocks(README, "python")
+    first, second, known = blocks(README, "python")
     names = {}
     exec(first, names)
     assert names["result"].x == pytest.approx([2.0, 0.0], abs=1e-2)
@@ -31,6 +31,9 @@ def test_the_python_of_the_readme_runs_and_finds_what_its_comments_say():
     assert names["check"].message.endswith("independent searches arrived at this worst case.")
     exec(second, names)
     assert names["result"].x == pytest.approx([5.0] * 3, abs=1e-3)
+    exec(known, names)
+    assert names["second"].fun <= names["first"].fun
+    assert names["second"].x == pytest.approx([2.0, 0.0], abs=1e-2)
 
 
 def recipe(target):
