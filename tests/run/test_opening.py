@@ -42,10 +42,10 @@ def test_the_designs_given_meet_the_bad_cases_first_and_bit_by_bit(method):
     assert result.nfev == len(calls) == 60
 
 
-@pytest.mark.parametrize("maxfev", [3, 7, 20, 60])
+@pytest.mark.parametrize("maxfev", [3, 7, 25])
 @pytest.mark.parametrize("method", METHODS)
 def test_on_the_y_that_both_have_seen_the_answer_is_not_worse_than_the_best_design_given(method, maxfev):
-    for seed in range(4):
+    for seed in range(3):
         calls = Calls()
         x0 = [GUESS, [6.0, -1.5]]
         result = minimax(calls, X_BOUNDS, Y_BOUNDS, maxfev=maxfev, method=method, rng=seed, x0=x0)
@@ -116,18 +116,18 @@ def some_values(n, seed=0):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_values_that_are_known_cost_nothing_and_are_not_asked_for_again(method):
-    data, calls = some_values(30), Calls()
-    result = minimax(calls, X_BOUNDS, Y_BOUNDS, maxfev=40, method=method, rng=4, data=data)
-    assert result.nfev == len(calls) == 40
+    data, calls = some_values(12), Calls()
+    result = minimax(calls, X_BOUNDS, Y_BOUNDS, maxfev=18, method=method, rng=4, data=data)
+    assert result.nfev == len(calls) == 18
     assert not calls.keys() & {(tuple(x), tuple(y)) for x, y, _ in zip(*map(np.ndarray.tolist, data), strict=True)}
 
 
 def test_values_that_are_known_make_a_better_answer():
     def worst(data):
-        runs = [minimax(valley, X_BOUNDS, Y_BOUNDS, maxfev=15, rng=seed, data=data) for seed in range(5)]
+        runs = [minimax(valley, X_BOUNDS, Y_BOUNDS, maxfev=12, rng=seed, data=data) for seed in range(3)]
         return np.median([reckless.worst_case(valley, run.x, Y_BOUNDS, maxfev=300, rng=1).fun for run in runs])
 
-    assert worst(some_values(60)) < worst(None) - 1e-3  # 5 of 5 runs are better, by .02 to 2
+    assert worst(some_values(30)) < worst(None) - 1e-3  # 3 of 3 runs are better
 
 
 def test_a_value_that_is_known_counts_for_fun():
