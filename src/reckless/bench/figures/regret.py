@@ -64,16 +64,17 @@ def convergence(
     labels: Mapping[str, str] | None = None,
     x_label: str = "evaluations",
     legend: bool = True,
+    width: float | None = None,
 ) -> Figure:
     """Draw regret over budgets, one panel per problem.
 
     reading "mean": as the paper draws it, mean and a band of one standard deviation. Where the band reaches
     zero, which a logarithmic axis cannot show, it ends at the lower edge with a triangle.
-    reading "median": median and quartiles.
+    reading "median": median and quartiles. width: in inches, in place of that for so many panels.
     """
     names = list(dict.fromkeys(name for panel in panels for name in panel.series))
     looks = look_of(names, styles)
-    figure, grid = _grid(len(panels), legend_rows=-(-(len(names) + 1) // 4) if legend else 0)
+    figure, grid = _grid(len(panels), legend_rows=-(-(len(names) + 1) // 4) if legend else 0, width=width)
     draw = _draw_means if reading == "mean" else _draw_medians
     for at, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
         draw(axes, panel, looks, at)
@@ -96,13 +97,17 @@ class RunsPanel:
 
 
 def runs(
-    panels: Sequence[RunsPanel], *, styles: Styles | None = None, labels: Mapping[str, str] | None = None
+    panels: Sequence[RunsPanel],
+    *,
+    styles: Styles | None = None,
+    labels: Mapping[str, str] | None = None,
+    width: float | None = None,
 ) -> Figure:
     """Draw every run as a dot, with the median and the quartiles of each method; the smaller the better."""
     looks = look_of(list(dict.fromkeys(name for panel in panels for name in panel.regrets)), styles)
     has_dots = sum(r.size for panel in panels for r in panel.regrets.values()) <= MOST_DOTS
     heights = [0.75 + 0.3 * len(panel.regrets) for panel in panels]
-    figure = new_figure(8.4, sum(heights) + 0.2)
+    figure = new_figure(width or 8.4, sum(heights) + 0.2)
     grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
     for at, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
         everything = np.concatenate(list(panel.regrets.values()))
@@ -119,10 +124,10 @@ def runs(
     return figure
 
 
-def _grid(n: int, legend_rows: int) -> tuple[Figure, list[Axes]]:
+def _grid(n: int, legend_rows: int, width: float | None) -> tuple[Figure, list[Axes]]:
     columns = min(n, PANELS_PER_ROW)
     rows = -(-n // columns)
-    figure = new_figure({1: 5.2, 2: 7.4}.get(columns, 9.6), 2.45 * rows + 0.22 * legend_rows + 0.15)
+    figure = new_figure(width or {1: 5.2, 2: 7.4}.get(columns, 9.6), 2.45 * rows + 0.22 * legend_rows + 0.15)
     grid: list[Axes] = list(figure.subplots(rows, columns, squeeze=False).ravel())
     for unused in grid[n:]:
         unused.remove()
