@@ -27,7 +27,7 @@ from reckless.bench.figures import (
     runtime_ecdf,
     to_svg,
 )
-from reckless.bench.figures.critical import shorten
+from reckless.bench.figures.style import shorten
 from reckless.bench.figures.floor import LogRange
 from reckless.bench.statistics import nemenyi
 

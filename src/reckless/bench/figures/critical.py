@@ -7,10 +7,9 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
-from reckless.bench.figures.style import INK, MUTED, MethodStyle, Styles, look_of
+from reckless.bench.figures.style import INK, MUTED, MethodStyle, Styles, look_of, shorten
 from reckless.bench.statistics import NemenyiTest
 
-LONGEST_NAME = 44  # characters; the middle of a longer name is left out
 TOO_FEW = "Cannot reject: the critical difference exceeds the largest possible one, {largest}."
 AXIS_WIDTH, ROW, BAR_STEP, FONT = 4.2, 0.23, 0.11, 9.0  # inches, inches, inches, points
 
@@ -52,19 +51,6 @@ def critical_difference(
     if note:
         axes.text(AXIS_WIDTH / 2, 0.08 - below, note, ha="center", va="bottom", fontsize=8, color=INK, style="italic")
     return figure
-
-
-def shorten(name: str, longest: int = LONGEST_NAME) -> str:
-    """Return the name, or its two ends if it is too long.
-
-    >>> shorten("abcdefghij", 6)
-    'abc…ij'
-    """
-    name = " ".join(name.split())
-    if len(name) <= longest:
-        return name
-    tail = (longest - 1) // 2
-    return f"{name[: longest - 1 - tail]}…{name[len(name) - tail :]}"
 
 
 def _width(text: str) -> float:

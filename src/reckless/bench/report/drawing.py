@@ -18,7 +18,7 @@ from reckless.core.arrays import Array, Indices
 
 MOST_STEPS = 240  # of a runtime distribution; finer ones cannot be seen
 
-PANEL_WIDTH, RUNS_WIDTH = 3.8, 6.0  # inches, of a panel that stands beside others
+PANEL_WIDTH, RUNS_WIDTH = 3.8, 5.0  # inches, of a panel that stands beside others
 
 FLOOR_NOTE = " Regrets of 1e-16 and less, zero and negative ones too, stand in the shaded strip."
 Panels = Mapping[str, Mapping[Group, float]]  # title -> groups with their places on the axis
@@ -83,7 +83,7 @@ def _draw_panels(experiment: Experiment, name: str, panels: Panels, reading: Rea
         met = {method: own for method, own in series.items() if own}
         points = {method: [g.point(reading, groups[g]) for g in own] for method, own in met.items()}
         tips = {method: [tip(g, reading) for g in own] for method, own in met.items()}
-        drawn.append((Panel(title + _mark(groups), points), tips))
+        drawn.append((Panel(title, points, bool(_mark(groups))), tips))
 
     def draw(some: Sequence[Panel]) -> Figure:
         return figures.convergence(
@@ -105,9 +105,10 @@ def _draw_runs(groups: Sequence[Group], experiment: Experiment, whole: bool) -> 
     for name, budget in sorted({(g.problem, g.budget) for g in groups}, key=lambda c: (natural(c[0]), c[1])):
         own = {g.method: g for g in groups if (g.problem, g.budget) == (name, budget)}
         ordered = {method: own[method] for method in experiment.methods if method in own}
-        title = f"{name}, {budget:,} evaluations{_mark(ordered.values())}"
         tips = {method: [tip(g, "median")] for method, g in ordered.items()}
-        drawn.append((RunsPanel(title, {method: g.regrets for method, g in ordered.items()}), tips))
+        regrets = {method: g.regrets for method, g in ordered.items()}
+        is_best_known = bool(_mark(ordered.values()))
+        drawn.append((RunsPanel(f"{name}, {budget:,} evaluations", regrets, is_best_known), tips))
 
     def draw(some: Sequence[RunsPanel]) -> Figure:
         width = None if whole else RUNS_WIDTH
@@ -129,8 +130,8 @@ def _pictures(
 
 
 def _mark(groups: Iterable[Group]) -> str:
-    """Return what the title of a panel adds where no optimum is known."""
-    return " (against best known)" if any(g.reference.name == "best known" for g in groups) else ""
+    """Return what stands beside a name where no optimum is known."""
+    return "against best known" if any(g.reference.name == "best known" for g in groups) else ""
 
 
 def _best_known_note(groups: Iterable[Group]) -> str:
@@ -146,7 +147,8 @@ def tip(group: Group, reading: str) -> str:
         spread = f"mean {number(s.mean)}, standard deviation {number(s.standard_deviation) or 'unknown'}"
     kinds = zip((s.n_runs, *group.off_scale), ("runs", "at or below 1e-16", "negative", "infinite"), strict=True)
     counts = [f"{n} {kind}" for n, kind in kinds if n]
-    where = f"{group.problem}, {group.budget:,} evaluations{_mark([group])}"
+    marks = f" ({mark})" if (mark := _mark([group])) else ""
+    where = f"{group.problem}, {group.budget:,} evaluations{marks}"
     return f"{group.method}\n{where}\n{spread}\n{', '.join(counts)}"
 
 

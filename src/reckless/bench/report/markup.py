@@ -11,7 +11,9 @@ from reckless.bench.figures.style import COLORS, Styles
 
 Value = float | int | str
 
-NUMBER = ' class="number"'
+NUMBER, LONG = ' class="number"', ' class="long"'
+LONGEST_LINE = 44  # characters of a cell that is not broken
+FEW_COLUMNS = 4  # a table with more keeps its first column in sight
 
 # The markers of the figures, drawn in a square of 12 by 12.
 _SHAPES = {
@@ -100,18 +102,21 @@ def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row]
     )
     marks = ["" if row.method is None else f' data-m="{row.method}"' for row in rows]
     body = "".join(f"<tr{mark}>{''.join(map(_cell, row.cells))}</tr>\n" for mark, row in zip(marks, rows, strict=True))
+    box = "scroll whole" if is_whole else "scroll"
+    kind = "sortable pinned" if len(columns) > FEW_COLUMNS else "sortable"
     return (
         f'<div class="table-block"><div class="table-bar"><span class="caption" id="{key}-caption">{text(caption)}'
         f'</span><button type="button" class="csv script-only" data-table="{key}">Download CSV</button></div>'
-        f'<div class="scroll{" whole" if is_whole else ""}" tabindex="0" role="region" aria-labelledby="{key}-caption">'
-        f'<table id="{key}" class="sortable" aria-labelledby="{key}-caption">'
+        f'<div class="{box}" tabindex="0" role="region" aria-labelledby="{key}-caption">'
+        f'<table id="{key}" class="{kind}" aria-labelledby="{key}-caption">'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div></div>"
     )
 
 
 def _cell(value: Value) -> str:
     if isinstance(value, str):
-        return f"<td>{text(value)}</td>"
+        is_long = len(value) > LONGEST_LINE
+        return f"<td{LONG if is_long else ''}>{text(value)}</td>"
     return f'<td{NUMBER} data-v="{value!r}">{text(number(value))}</td>'
 
 

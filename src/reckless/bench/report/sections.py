@@ -8,12 +8,14 @@ from reckless.bench.record import Record
 from reckless.bench.report import explain
 from reckless.bench.report.drawing import Drawing, draw_filters, draw_ranks, draw_regrets, draw_runtimes
 from reckless.bench.report.experiments import Experiment
+from reckless.bench.report.groups import Group
 from reckless.bench.report.markup import Column, Row, Value, duration, legend, slug, table, text
 from reckless.bench.report.svg import figure_block
 from reckless.bench.report.words import PAIR_COLUMNS
 
 COLUMNS = (
     Column("problem"),
+    Column("regret against", "The optimum of the problem, or the best worst case known, of all runs in the store"),
     Column("evaluations", "The budget of a run"),
     Column("method"),
     Column("runs"),
@@ -22,13 +24,10 @@ COLUMNS = (
     Column("upper quartile"),
     Column("mean"),
     Column("standard deviation"),
-    Column("≤ 1e-16", "Runs whose regret is at most 1e-16, zero and negative ones included"),
+    Column("≤\u00a010⁻¹⁶", "Runs whose regret is at most 1e-16, zero and negative ones included"),
     Column("negative", "Runs whose regret is negative"),
     Column("inner gap", "Median of the worst case minus the method's own estimate: how far it deceived itself"),
     Column("seconds", "Median time of a run"),
-)
-AGAINST = Column("regret against", "The optimum of the problem, or the best worst case known, of all runs in the store")
-PUBLISHED_COLUMNS = (
     Column("published median", "Median of the runs published with the paper's code"),
     Column("ours / published", "Our median divided by the published one"),
 )
@@ -125,24 +124,31 @@ def _comparison(experiment: Experiment) -> Iterator[str]:
 
 
 def _results(experiment: Experiment) -> str:
-    published = [experiment.published(group) for group in experiment.groups]
-    has_published = any(value is not None for value in published)
-    has_best_known = any(group.reference.name == "best known" for group in experiment.groups)
-    rows = []
-    for group, value in zip(experiment.groups, published, strict=True):
-        s = group.summary
-        cells: list[Value] = [group.problem, group.budget, experiment.labels.get(group.method, group.method), s.n_runs]
-        cells += [s.median, s.lower_quartile, s.upper_quartile, s.mean, s.standard_deviation]
-        cells += [group.off_scale.n_floor, group.off_scale.n_negative, group.inner_gap, group.seconds]
-        if has_published:
-            cells += [nan if value is None else value, s.median / value if value else nan]
-        if has_best_known:
-            cells.insert(1, group.reference.name)
-        rows.append(Row(cells, experiment.numbers[group.method]))
-    columns = [*COLUMNS, *(PUBLISHED_COLUMNS if has_published else ())]
-    if has_best_known:
-        columns.insert(1, AGAINST)
-    return table(f"{experiment.key}-results", "Regret of every problem, budget and method", columns, rows)
+    rows = [_result(group, experiment) for group in experiment.groups]
+    is_shown = {
+        "regret against": any(group.reference.name == "best known" for group in experiment.groups),
+        "negative": any(group.off_scale.n_negative for group in experiment.groups),
+        "published median": any(experiment.published(group) is not None for group in experiment.groups),
+    }
+    is_shown["ours / published"] = is_shown["published median"]
+    shown = [at for at, column in enumerate(COLUMNS) if is_shown.get(column.heading, True)]
+    return table(
+        f"{experiment.key}-results",
+        "Regret of every problem, budget and method",
+        [COLUMNS[at] for at in shown],
+        [row._replace(cells=[row.cells[at] for at in shown]) for row in rows],
+    )
+
+
+def _result(group: Group, experiment: Experiment) -> Row:
+    """Return the cells of all columns."""
+    s, published = group.summary, experiment.published(group)
+    cells: list[Value] = [group.problem, group.reference.name, group.budget]
+    cells += [experiment.labels.get(group.method, group.method), s.n_runs]
+    cells += [s.median, s.lower_quartile, s.upper_quartile, s.mean, s.standard_deviation]
+    cells += [group.off_scale.n_floor, group.off_scale.n_negative, group.inner_gap, group.seconds]
+    cells += [nan if published is None else published, s.median / published if published else nan]
+    return Row(cells, experiment.numbers[group.method])
 
 
 def _claims(experiment: Experiment) -> Iterator[str]:

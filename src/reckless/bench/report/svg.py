@@ -15,6 +15,8 @@ from reckless.bench.report.markup import text
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 THEME = {INK: "ink", MUTED: "muted", GRID: "grid", SHADE: "shade"} | {c: f"m{i}" for i, c in enumerate(COLORS)}
 WITHOUT_PANEL = ("rank", "name")  # artists named "kind|method"
+WIDE = 6.0  # inches: a figure that a phone scrolls
+PIXELS = 120  # of an inch, where there is room
 
 _COLOR = re.compile("|".join(THEME))
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
@@ -28,9 +30,10 @@ def figure_block(drawing: Drawing, key: str, numbers: Mapping[str, int]) -> str:
     pictures = drawing.pictures
     keys = [key] if len(pictures) == 1 else [f"{key}-{at}" for at in range(len(pictures))]
     drawn = "".join(_svg(picture, of, numbers) for picture, of in zip(pictures, keys, strict=True))
-    kind = "canvas" if len(pictures) == 1 else "canvas panels"
+    widest = max(picture.figure.get_size_inches()[0] for picture in pictures)
+    kind = "canvas panels" if len(pictures) > 1 else "canvas wide" if widest > WIDE else "canvas"
     return (
-        f'<figure id="{key}"><div class="{kind}" tabindex="0">{drawn}</div>'
+        f'<figure id="{key}"><div class="{kind}" style="--inches:{widest:g}" tabindex="0">{drawn}</div>'
         f"<figcaption>{text(drawing.caption)}</figcaption></figure>"
     )
 
@@ -45,7 +48,7 @@ def _svg(picture: Picture, key: str, numbers: Mapping[str, int]) -> str:
         _adopt(element, key, numbers, picture.tips)
     for attribute in ("width", "height", "version"):
         root.attrib.pop(attribute, None)
-    root.attrib |= {"role": "img", "aria-label": picture.title, "style": f"width:{width * 96:.0f}px"}
+    root.attrib |= {"role": "img", "aria-label": picture.title, "style": f"width:{width * PIXELS:.0f}px"}
     ET.register_namespace("", SVG)
     return ET.tostring(root, encoding="unicode")
 
