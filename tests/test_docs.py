@@ -119,8 +119,8 @@ def test_every_command_line_can_be_parsed(page):
 
 
 def test_a_command_that_does_not_exist_is_noticed():
-    with pytest.raises(AssertionError, match="there is no command report"):
-        parsed(["reckless", "bench", "report", "study.toml"])
+    with pytest.raises(AssertionError, match="there is no command repeat"):
+        parsed(["reckless", "bench", "repeat", "study.toml"])
     with pytest.raises(click.UsageError):
         parsed(["reckless", "bench", "run", "study.toml", "--quick"])
 

@@ -27,6 +27,19 @@ def test_the_simulator_of_the_examples_is_solved(monkeypatch, capsys):
     assert result["y"][0] == pytest.approx(0.5, abs=0.1)  # the load stands in the middle
 
 
+def test_the_bracket_of_the_examples_is_a_problem_of_a_study(tmp_path, monkeypatch, capsys):
+    (named,) = re.findall("problems = .*", (ROOT / "examples" / "bracket.py").read_text(encoding="utf-8"))
+    study, out = tmp_path / "study.toml", tmp_path / "report.html"
+    text = f'{named}\nmethods = ["finite", "random-search"]\nbudgets = [60, 300]\nrepetitions = 2\n'
+    study.write_text(text, encoding="utf-8")
+    monkeypatch.chdir(ROOT)
+    assert called(["reckless", "bench", "run", str(study), "--workers", "1"], monkeypatch) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"bracket:span=2\.0 +best known, \S+ +300 +\S+ \(2\) +\S+ \(2\)", shown)
+    assert called(["reckless", "bench", "report", str(study), "--out", str(out)], monkeypatch) == 0
+    assert "<h1>study</h1>" in out.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("penalty", ["NaN", "a constant, 100", "100 times the violation"])
 def test_every_penalty_leads_danskin_to_where_the_constraint_begins(penalty):
     example = runpy.run_path(str(ROOT / "examples" / "penalties.py"))

@@ -56,11 +56,14 @@ def test_an_engine(tmp_path):
 
 def test_a_problem(tmp_path):
     write(tmp_path, "Add a problem")
-    bench, export, *_ = commands("Add a problem")
+    bench, export, report, *_ = commands("Add a problem")
     assert "tank.py:tank" in run(tmp_path, bench)
     rows = run(tmp_path, export).splitlines()
-    assert sum("tank.py:tank" in row for row in rows) == 4
+    assert sum(row.startswith("tank.py:tank,") and ",optimum," in row for row in rows) == 4
+    assert sum(row.startswith("mine.py:problem:load=0.5,") and ",best known," in row for row in rows) == 4
     assert sum("L1" in row for row in rows) == 4
+    run(tmp_path, report)
+    assert "mine.py:problem:load=0.5" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_figure(tmp_path):

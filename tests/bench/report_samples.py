@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reckless.bench.record import Record
+from reckless.bench.record import Record, Reference
 
 PROBLEMS = ("L1", "L2", "L3", "L4", "L5", "L6")
 BUDGETS = (100, 1_000, 10_000, 100_000)
@@ -24,12 +24,12 @@ def record(problem: str, method: str, budget: int, repetition: int, regret: floa
         "x": np.array([1.0]),
         "y": np.array([2.0]),
         "estimate": 1.0,
-        "worst_case": 1.0 + regret,
-        "regret": regret,
+        "worst_case": regret,
         "mse": abs(regret),
         "inner_gap": regret / 2,
         "history_nfev": np.array([10.0, budget / 2]),
-        "history_regret": np.array([10.0 * abs(regret) + 1.0, regret]),
+        "history_worst_case": np.array([10.0 * abs(regret) + 1.0, regret]),
+        "reference": Reference(0.0, "optimum"),
     }
     return Record(**(values | changes))  # type: ignore[arg-type]
 

@@ -5,12 +5,14 @@ import pytest
 
 from bench.test_store import make_record
 from reckless.bench.ecdf import regret_targets, runtime_ecdf, runtimes, with_largest_budget
+from reckless.bench.record import Reference
 
 TARGETS = np.array([10.0, 1.0, 0.1])
 
 
 def run(times, regrets, **changes):
-    history = {"history_nfev": np.array(times, dtype=float), "history_regret": np.array(regrets, dtype=float)}
+    history = {"history_nfev": np.array(times, dtype=float), "history_worst_case": np.array(regrets, dtype=float)}
+    history["reference"] = Reference(0.0, "optimum")
     return make_record(**(history | changes))
 
 
@@ -37,7 +39,7 @@ def test_a_runtime_is_the_first_evaluation_at_which_the_target_is_reached(nfev, 
 
 
 def test_without_a_history_the_final_answer_counts():
-    assert runtimes(run([], [], nfev=99, regret=0.5), TARGETS).tolist() == [99, 99, np.inf]
+    assert runtimes(run([], [], nfev=99, worst_case=0.5), TARGETS).tolist() == [99, 99, np.inf]
 
 
 def test_only_the_largest_budget_of_a_problem_and_method_is_used():

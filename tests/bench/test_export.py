@@ -9,6 +9,7 @@ import pytest
 
 from bench.test_store import make_record
 from reckless.bench.export import export
+from reckless.bench.record import Reference
 from reckless.bench.store import Store
 from reckless.bench.study import Cell
 from reckless.errors import InvalidArgument
@@ -43,6 +44,14 @@ def test_csv_numbers_read_back_exactly(tmp_path):
     assert int(row["seed"]) == record.seed
     assert row["parameters"] == "MMDE(scale=0.7)"
     assert "seconds" not in row
+
+
+@pytest.mark.parametrize("format", ["csv", "json"])
+def test_a_regret_says_what_it_is_against(tmp_path, format):
+    records = [make_record(), make_record(problem="tank.py:tank", reference=Reference(math.nan, "best known"))]
+    _, text = exported(tmp_path, records, format=format)
+    rows = list(csv.DictReader(io.StringIO(text))) if format == "csv" else json.loads(text)
+    assert [row["against"] for row in rows] == ["optimum", "best known"]
 
 
 def test_json_is_strict_and_has_the_histories(tmp_path):

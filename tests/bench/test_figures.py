@@ -27,8 +27,8 @@ from reckless.bench.figures import (
     runtime_ecdf,
     to_svg,
 )
-from reckless.bench.figures.critical import shorten
 from reckless.bench.figures.floor import LogRange
+from reckless.bench.figures.style import shorten
 from reckless.bench.statistics import nemenyi
 
 BUDGETS = (100.0, 1e3, 1e4, 1e5)
@@ -125,6 +125,15 @@ def test_dimensions_can_take_the_place_of_budgets():
     assert [t.get_text() for t in figure.axes[0].get_xticklabels()] == ["2", "5", "10", "15", "20", "40", "50"]
 
 
+def test_zero_regrets_against_the_best_known_stand_right_below_the_others():
+    regrets = {"A": np.array([0.0, 0.02, 0.5])}
+    known, best_known = (runs([RunsPanel("p", regrets, flag)]).axes[0] for flag in (False, True))
+    assert known.get_xlim()[0] < 1e-16
+    assert 1e-4 < best_known.get_xlim()[0] < 1e-2
+    assert [text.get_text() for text in best_known.texts] == ["against best known; 1 of 3 runs ≤ 10⁻¹⁶"]
+    assert best_known.get_xticklabels()[0].get_text() == "≤ 10⁻²"
+
+
 def test_every_run_is_a_dot_and_none_is_left_out():
     regrets = np.array([1e-3, 0.0, -1e-9, 2.0, np.inf])
     figure = runs([RunsPanel("filter", {"m": regrets})])
@@ -187,9 +196,11 @@ def test_ranks_cliques_and_ruler_are_to_scale():
     assert len(cliques) == len(test.cliques)
 
 
-def test_a_test_that_cannot_reject_says_so_under_the_diagram():
-    figure = critical_difference(nemenyi([[1, 2, 3, 4], [1, 2, 3, 4]], list("ABCD")))
-    assert any("Cannot reject" in text.get_text() for text in figure.axes[0].texts)
+@pytest.mark.parametrize(("n_blocks", "note", "said"), [(2, "", "Cannot reject"), (30, "p = 0.3", "p = 0.3")])
+def test_ranks_without_a_test_stand_alone_and_say_why(n_blocks, note, said):
+    figure = critical_difference(nemenyi([[1, 2, 3, 4]] * n_blocks, list("ABCD")), note=note)
+    assert any(said in text.get_text() for text in figure.axes[0].texts)
+    assert not [line for line in figure.axes[0].lines if line.get_gid() in ("clique", "ruler")]
     assert_apart(figure)
 
 
@@ -222,9 +233,11 @@ def landscape() -> Landscape:
         values=values,
         worst_y=np.full(7, -3.0),
         worst_case=(x - 2.0) ** 2,
-        path_x=np.array([3.5, 2.2]),
-        path_y=np.array([-6.0, -3.1]),
-        path_worst=np.array([2.25, 0.04]),
+        found_x=np.array([3.5, 2.2]),
+        found_y=np.array([-6.0, -3.1]),
+        found_worst=np.array([2.25, 0.04]),
+        found_label="recommendations of one run",
+        is_path=True,
         best_x=2.0,
         best_value=0.0,
     )
@@ -236,7 +249,7 @@ def test_the_minimax_picture_shows_the_map_the_ridge_the_path_and_the_minimum():
     assert artist(figure, "worst-case").get_ydata() == pytest.approx(data.worst_case)
     assert artist(figure, "best").get_xydata()[0] == pytest.approx([2.0, 0.0])
     assert artist(figure, "ridge", axes=1).get_ydata() == pytest.approx(data.worst_y)
-    assert artist(figure, "path", axes=1).get_xydata() == pytest.approx(np.array([[3.5, -6.0], [2.2, -3.1]]))
+    assert artist(figure, "found", axes=1).get_xydata() == pytest.approx(np.array([[3.5, -6.0], [2.2, -3.1]]))
     (image,) = figure.axes[1].images
     assert np.asarray(image.get_array()) == pytest.approx(data.values)
     assert image.get_extent() == pytest.approx([1.0, 4.0, -7.0, -2.0])

@@ -15,6 +15,7 @@ from bench.report_samples import METHODS, PROBLEMS, record, study
 from reckless import minimax
 from reckless.bench import paper
 from reckless.bench.problems import problem
+from reckless.bench.record import Reference
 from reckless.bench.report import build_report, explain, study_figures
 from reckless.bench.report.groups import family, group_records, scaled_families
 from reckless.bench.report.markup import embed_json, number
@@ -94,7 +95,7 @@ def test_the_paper_has_all_its_experiments_figures_claims_and_published_medians(
     page = Page(paper_page)
     ids = set(page.all("id"))
     for name in paper.EXPERIMENTS:
-        assert {name, f"{name}-results", f"{name}-ranks-0"} <= ids
+        assert {name, f"{name}-results", f"{name}-ranks"} <= ids
     for name in ("steps", "variants", "convergence"):
         assert {f"{name}-convergence-median", f"{name}-convergence-mean", f"{name}-runtimes"} <= ids
     assert {"scalability-scalability-median", "filter-runs", "filter-error-filter", "landscape"} <= ids
@@ -167,6 +168,88 @@ def test_one_method_on_one_problem_makes_a_report_without_a_test():
     assert "No test: it takes two blocks and two methods or more (complete blocks: 1, methods: 1)" in page.text
 
 
+def best_known_records():
+    known = [record("L4", m, 100, i, 1.0 + i) for m in ("mmde", "auto") for i in range(3)]
+    own = [
+        record("my.py:tank", m, 100, i, 0.5 + i + at, reference=Reference(0.5, "best known"))
+        for at, m in enumerate(("mmde", "auto"))
+        for i in range(3)
+    ]
+    return [*known, *own]
+
+
+def test_a_regret_against_the_best_known_is_marked_wherever_it_is_shown():
+    page = build_report(best_known_records(), provenance={})
+    seen = Page(page)
+    assert "measured against the best worst case known" in seen.text
+    assert "my.py:tank: 0.5" in seen.text
+    (table,) = re.findall(r'<table id="comparison-results".*?</table>', page, re.S)
+    assert [re.findall("<td>([^<]*)</td>", row)[:2] for row in table.split("<tr")[2:]] == [
+        ["L4", "optimum"],
+        ["L4", "optimum"],
+        ["my.py:tank", "best known"],
+        ["my.py:tank", "best known"],
+    ]
+    assert "regret against" in table
+    (figure,) = re.findall(r'<figure id="comparison-runs".*?</figure>', page, re.S)
+    assert figure.count("against best known") > figure.count("<svg") == 2
+    assert "Where no optimum is known" in figure
+    tips = [tip for tip in seen.all("data-tip") if "my.py:tank" in tip]
+    assert tips
+    assert all("(against best known)" in tip for tip in tips)
+    data = json.loads(re.search(r'id="report-data">(.*?)</script>', page, re.S)[1])
+    found = {(g["problem"], g["against"], g["reference"]) for g in data["experiments"][0]["groups"]}
+    assert found == {("L4", "optimum", 0.0), ("my.py:tank", "best known", 0.5)}
+
+
+def test_where_all_optima_are_known_nothing_speaks_of_the_best_known():
+    records = [r for r in best_known_records() if r.problem == "L4"]
+    assert "best known" not in Page(build_report(records, provenance={})).text
+
+
+def test_the_title_is_that_of_the_study_and_only_text():
+    page = build_report(best_known_records(), title=EVIL, provenance={})
+    assert Page(page).mismatches == []
+    assert EVIL in Page(page).text
+
+
+def test_numbers_are_written_in_full_and_times_in_their_unit():
+    runs = [record("p", "mmde", 14_400, 0, 0.5, seconds=4.3)]
+    seen = Page(build_report(runs, provenance={}))
+    assert "14,400evaluations" in seen.text
+    assert "4.3 scomputing" in seen.text
+    assert "1.44e+04" not in seen.text
+
+
+def test_means_are_folded_away_behind_the_medians():
+    page = build_report(study(PROBLEMS[:2], METHODS[:2], n_runs=2), provenance={})
+    assert page.index("comparison-convergence-median") < page.index("<details>") < page.index("convergence-mean")
+
+
+@pytest.mark.parametrize(
+    ("runs", "problem_shown"),
+    [
+        ([("L4", "reckless-cr")], "L4"),  # the recorded path
+        ([("f5", "mmde"), ("L4", "mmde"), ("my.py:tank", "mmde")], "L4"),
+        ([("my.py:tank", "mmde")], None),  # not imported
+        ([("L4:nothing=3", "mmde"), ("nowhere", "mmde")], None),
+    ],
+)
+def test_the_picture_of_minimax_is_of_a_problem_of_the_study(runs, problem_shown):
+    size = {"f5": 20}
+    records = [record(p, m, 100, i, 0.5 + i, x=np.full(size.get(p, 1), 2.0)) for p, m in runs for i in range(2)]
+    drawing = explain.draw_landscape(records)
+    page = Page(build_report(records, provenance={}))
+    assert "the worst case F(x) is" in page.text.lower().replace("f(x)", "F(x)")
+    if problem_shown is None:
+        assert drawing is None
+        assert "landscape" not in page.all("id")
+        return
+    assert drawing.caption.startswith(f"Problem {problem_shown}.")
+    has_path = runs[0][1] == "reckless-cr"
+    assert ("one run of reckless-cr" if has_path else "2 runs of mmde, 100 evaluations") in drawing.caption
+
+
 def test_a_run_without_a_regret_counts_as_infinite():
     records = [record("L1", m, 10, i, np.nan if i else 1.0) for m in ("a", "b") for i in range(4)]
     page = Page(build_report(records, quick=False, provenance={}))
@@ -174,17 +257,16 @@ def test_a_run_without_a_regret_counts_as_infinite():
 
 
 def test_the_figures_can_be_had_one_by_one_with_their_legends():
-    figures = study_figures(study(PROBLEMS[:2], METHODS[:2], n_runs=2))
+    figures = study_figures(study(PROBLEMS[:2], METHODS[:3], n_runs=2))
     assert set(figures) == {
-        "landscape",
         "comparison-convergence-median",
         "comparison-convergence-mean",
         "comparison-runtimes",
-        "comparison-ranks-0",
-        "comparison-ranks-1",
+        "comparison-ranks",
     }
     (legend,) = figures["comparison-convergence-median"].legends
-    assert [text.get_text() for text in legend.get_texts()] == list(METHODS[:2])
+    assert [text.get_text() for text in legend.get_texts()] == list(METHODS[:3])
+    assert len(figures["comparison-convergence-median"].axes) == 2
 
 
 def test_no_records_are_refused_with_a_sentence():
@@ -194,18 +276,79 @@ def test_no_records_are_refused_with_a_sentence():
 
 def test_blocks_that_lack_a_method_are_left_out_and_said():
     records = [r for r in study(n_runs=2) if (r.problem, r.method) != ("L3", "mmde")]
-    comparison = compare(group_records(records), {})[0]
+    comparison = compare(group_records(records), {})
     assert comparison.blocks == "5 problems at their largest budget"
     assert any("no runs there: 1" in sentence for sentence in comparison.sentences)
 
 
 def test_two_blocks_are_told_to_be_too_few():
     problems = ("L1:n=2", "L1:n=50", "L2:n=2", "L2:n=50")
-    small, large = compare(group_records(study(problems=problems, budgets=(100,), n_runs=2)), {})
-    assert small.test.n_blocks == 2
-    assert large.test.n_blocks == 4
-    assert "it can never reject" in small.sentences[0]
-    assert "this test cannot reject, whatever the data" in small.sentences[1]
+    comparison = compare(group_records(study(problems=problems, budgets=(100,), n_runs=2)), {})
+    assert comparison.ranks.n_blocks == 2
+    assert "so the test cannot reject, whatever the data" in comparison.sentences[0]
+    assert comparison.note == "2 blocks are too few for a test of 4 methods."
+
+
+def test_budgets_of_a_problem_are_no_blocks_of_their_own():
+    records = study(budgets=(100, 100_000))
+    last = [record for record in records if record.budget == 100_000]
+    several, one = (compare(group_records(some), {}) for some in (records, last))
+    assert several.blocks == one.blocks == "6 problems at their largest budget"
+    assert several.sentences[:-1] == one.sentences
+    assert several.sentences[-1].startswith("Runs of one problem with several budgets or sizes depend on each other")
+
+
+# Medians of A, B and C over eight problems: A first, B second everywhere; and A ahead of B by chance.
+ORDERED = [(1.0, 2.0, 3.0)] * 8
+MIXED = [(1.0, 2.0), (2.0, 1.0)] * 4
+
+
+def made(scores):
+    names = "ABC"[: len(scores[0])]
+    records = [record(f"p{i}", m, 50, 0, s) for i, row in enumerate(scores) for m, s in zip(names, row, strict=True)]
+    return compare(group_records(records), {})
+
+
+def test_two_methods_meet_in_one_signed_rank_test():
+    comparison = made([row[:2] for row in ORDERED])
+    where = "8 problems at their largest budget"
+    assert comparison.sentences[0] == (
+        f"Wilcoxon's signed-rank test over {where}, on logarithms of the medians: p = 0.0078, A is ahead of B."
+    )
+    assert comparison.verdict == f"over {where} (Wilcoxon p = 0.0078): A is ahead of B."
+    assert comparison.ranks is None
+    assert [list(row.cells) for row in comparison.pairs] == [["A", "B", 8, 0, 0, 1.0, 1.0]]
+    told = " ".join(comparison.sentences)
+    assert not re.search("Friedman|Iman|Nemenyi", told)
+
+
+def test_two_methods_without_a_difference_are_said_to_be_so():
+    comparison = made(MIXED)
+    assert "no difference is shown, which is no proof of equality" in comparison.sentences[0]
+    few = made(ORDERED[:3] and [row[:2] for row in ORDERED[:3]])
+    assert "cannot reject, whatever the data. 3 blocks that differ give p = 0.25 at best." in few.sentences[0]
+
+
+def test_three_methods_that_differ_are_told_apart_by_one_test_more():
+    comparison = made(ORDERED)
+    assert comparison.sentences[0].startswith("Friedman's test over 8 problems")
+    assert comparison.sentences[0].endswith("p = 0.00034: the methods differ (Kendall's W = 1.00).")
+    assert comparison.sentences[1].startswith("Nemenyi's test: With 8 blocks and 3 methods")
+    assert comparison.note == ""
+    assert len(comparison.pairs) == 3
+
+
+def test_three_methods_that_do_not_differ_are_not_tested_in_pairs():
+    comparison = made([(1.0, 2.0, 3.0), (3.0, 1.0, 2.0), (2.0, 3.0, 1.0)] * 3)
+    assert comparison.sentences[0].endswith("no difference is shown (Kendall's W = 0.00), so no pairs are tested.")
+    assert not any("Nemenyi" in sentence for sentence in comparison.sentences)
+    assert comparison.note == "Friedman p = 1: no difference is shown, so no pairs are tested."
+    assert "significantly" not in comparison.verdict
+
+
+def test_infinite_medians_are_behind_or_equal():
+    comparison = made([(1.0, np.inf), (np.inf, np.inf)] * 4)
+    assert list(comparison.pairs[0].cells)[2:6] == [4, 0, 4, 1.0]
 
 
 def test_sizes_make_a_family():

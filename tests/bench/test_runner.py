@@ -104,6 +104,41 @@ def test_a_study_that_was_left_goes_on_and_skips_what_is_finished(tmp_path, refe
         assert only.cells_done == 54
 
 
+MINE = """
+import reckless
+from reckless.bench.problems import Problem
+
+
+def tank(load=1.0):
+    def f(x, y):
+        return (x[0] - y[0]) ** 2 + load * x[1] * y[1]
+
+    return Problem(function=f, x_bounds={"pump": (1, 4), "valves": (2, 5, "int")}, y_bounds=CASES, vectorized=False)
+
+
+CASES = reckless.Scenarios([[1.5, 1.0], [3.0, -0.5]])
+"""
+
+
+def test_a_problem_of_vectors_and_sets_without_an_optimum_runs_in_processes_as_it_does_here(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    names = tuple(f"{tmp_path / 'mine.py'}:tank{settings}" for settings in ("", ":load=2"))
+    own = Study(name="own", problems=names, methods=("finite", "random-search"), budgets=(40,), repetitions=2)
+    with Store(tmp_path / "here.sqlite") as here, Store(tmp_path / "there.sqlite") as there:
+        here.append([run_cell(cell) for cell in own.cells()])
+        list(run_cells(own.cells(), there, workers=2))
+        assert exported(there) == exported(here)
+        records = there.records()
+    assert {record.against for record in records} == {"best known"}
+    for name in names:
+        regrets = [record.regret for record in records if record.problem == name]
+        assert min(regrets) == 0.0 < max(regrets)
+    assert {float(record.x[1]) for record in records} <= {2.0, 3.0, 4.0, 5.0}
+    # x = (a, 2): (a - 1.5)^2 + 2 and (a - 3)^2 - 1 meet at a = 1.25, where the first falls: its minimum is 2, at 1.5.
+    best = min(record.worst_case for record in records if record.problem == names[0])
+    assert best == pytest.approx(2.0, abs=1e-6)
+
+
 def test_a_cell_that_raises_is_named_and_what_was_finished_is_stored(tmp_path, own):
     good = [Cell("L3", "random-search", 100, k) for k in range(5)]
     bad = Cell(f"{own}:failing", "random-search", 10, 0)

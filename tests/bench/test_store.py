@@ -11,7 +11,7 @@ import pytest
 
 from reckless.bench.export import export
 from reckless.bench.machine import provenance
-from reckless.bench.record import Record
+from reckless.bench.record import Record, Reference
 from reckless.bench.store import Store, UnusableStore, cell_of
 from reckless.bench.study import Cell
 
@@ -29,11 +29,11 @@ def make_record(repetition=0, **changes):
         "y": np.array([5.0]),
         "estimate": 1.0 / 3.0,
         "worst_case": np.inf,
-        "regret": -1e-17,
         "mse": 5e-324,
         "inner_gap": 0.1 + 0.2,
         "history_nfev": np.array([10.0, 90.0]),
-        "history_regret": np.array([math.pi, -0.0]),
+        "history_worst_case": np.array([math.pi, -0.0]),
+        "reference": Reference(1.0 / 7.0, "optimum"),
     }
     return Record(**(values | changes))
 
@@ -58,13 +58,62 @@ def test_a_record_comes_back_bit_by_bit(tmp_path):
 
 
 def test_not_a_number_is_kept_as_such(tmp_path):
-    record = make_record(estimate=math.nan, inner_gap=math.nan, history_nfev=np.empty(0), history_regret=np.empty(0))
+    record = make_record(
+        estimate=math.nan, inner_gap=math.nan, history_nfev=np.empty(0), history_worst_case=np.empty(0)
+    )
     with Store(tmp_path / "s.sqlite") as store:
         store.append([(record, "")])
         (back,) = store.records()
     assert math.isnan(back.estimate)
     assert math.isnan(back.inner_gap)
     assert back.history_regret.size == 0
+
+
+def unknown(repetition, worst_case, **changes):
+    history = {"history_nfev": np.empty(0), "history_worst_case": np.empty(0)}
+    reference = Reference(math.nan, "best known")
+    return make_record(repetition, **{"worst_case": worst_case, "reference": reference, **history, **changes})
+
+
+def test_without_an_optimum_regret_is_against_the_best_run_of_the_store(tmp_path):
+    runs = [unknown(0, 7.5), unknown(1, math.nan), unknown(2, 3.25, method="auto"), unknown(3, math.inf)]
+    with Store(tmp_path / "s.sqlite") as store:
+        store.append([(run, "") for run in runs[:2]])
+        store.append([(make_record(problem="L2", worst_case=2.0), "")])
+        assert [r.regret for r in store.records() if r.repetition == 0] == [0.0, 2.0 - 1.0 / 7.0]
+        store.append([(run, "") for run in runs[2:]])
+        assert store.references() == {"L1": Reference(3.25, "best known"), "L2": Reference(1.0 / 7.0, "optimum")}
+        (first, last) = (next(r for r in store.records() if r.repetition == k) for k in (0, 3))
+        assert (first.regret, first.against, last.regret) == (4.25, "best known", math.inf)
+        (one,) = store.records([Cell("L1", "mmde", 100, 0)])  # of all runs, not of those asked for
+        assert one.regret == 4.25
+        assert math.isnan(one.optimum)
+
+
+def test_a_better_x_on_the_way_is_known_too(tmp_path):
+    history = {"history_nfev": np.array([5.0, 20.0]), "history_worst_case": np.array([3.0, 4.5])}
+    with Store(tmp_path / "s.sqlite") as store:
+        store.append([(unknown(0, 4.5, **history), "")])
+        (record,) = store.records()
+    assert record.regret == 1.5
+    assert record.history_regret.tolist() == [0.0, 1.5]
+
+
+def test_the_latest_run_says_whether_the_optimum_is_known(tmp_path):
+    """A problem file may learn of its optimum, or lose faith in it."""
+    with Store(tmp_path / "s.sqlite") as store:
+        store.append([(unknown(0, 5.0), "")])
+        store.append([(unknown(1, 4.0, reference=Reference(3.5, "optimum")), "")])
+        assert [(r.regret, r.against) for r in store.records()] == [(1.5, "optimum"), (0.5, "optimum")]
+        store.append([(unknown(2, 6.0), "")])
+        assert [r.regret for r in store.records()] == [1.0, 0.0, 2.0]
+
+
+def test_a_problem_whose_runs_all_failed_has_no_reference(tmp_path):
+    with Store(tmp_path / "s.sqlite") as store:
+        store.append([(unknown(0, math.nan), "")])
+        (record,) = store.records()
+    assert math.isnan(record.regret)
 
 
 def test_every_run_knows_the_versions_that_made_it(tmp_path):
@@ -99,7 +148,7 @@ def test_the_file_itself_refuses_edits(tmp_path):
         store.append([(make_record(), "")])
     connection = sqlite3.connect(tmp_path / "s.sqlite")
     with pytest.raises(sqlite3.IntegrityError, match="never edited"):
-        connection.execute("UPDATE runs SET regret = 0")
+        connection.execute("UPDATE runs SET nfev = 0")
     with pytest.raises(sqlite3.IntegrityError, match="never deleted"):
         connection.execute("DELETE FROM runs")
     connection.close()
@@ -170,7 +219,7 @@ def test_the_sqlite_file_of_another_application_is_refused(tmp_path, application
     assert "another application" in refused(tmp_path / "s.sqlite")
 
 
-@pytest.mark.parametrize("version", [0, 2, 99])
+@pytest.mark.parametrize("version", [0, 1, 99])
 def test_a_store_of_another_schema_version_is_refused(tmp_path, version):
     with Store(tmp_path / "s.sqlite") as store:
         store.append([(make_record(), "")])
@@ -231,11 +280,11 @@ DAMAGE = [
     ("x", b"123"),
     ("x", b""),
     ("y", "text"),
-    ("history_regret", b"\0" * 8),
+    ("history_worst_case", b"\0" * 8),
     ("versions", "3"),
     ("versions", '{"numpy": 3}'),
     ("versions", "[" * 100_000),
-    ("regret", "a"),
+    ("optimum", "a"),
     ("seconds", "abc"),
     ("seed", 1e300),
     ("nfev", -1),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from bench.report_samples import record
+from reckless.bench.record import Reference
 from reckless.bench.store import Store
 from reckless.cli.bench import bench
 from reckless.cli.paper import EXPERIMENTS, paper
@@ -54,7 +56,7 @@ def test_a_study_is_run_looked_at_and_exported(study):
     assert sorted(os.listdir(study)) == ["runs.json", "study.sqlite", "study.toml"]
 
 
-@pytest.mark.parametrize("command", ["run", "status", "export"])
+@pytest.mark.parametrize("command", ["run", "status", "export", "report"])
 @pytest.mark.parametrize(
     ("old", "new", "word"),
     [('"L3"', '"L9"', "L9"), ('"mmde"', '"mmd"', "mmde"), ("budgets", "budget", "budgets"), ("[50", "[[50", "TOML")],
@@ -83,7 +85,7 @@ def damaged(kind, path):
         connection.close()
 
 
-@pytest.mark.parametrize("command", ["run", "status", "export"])
+@pytest.mark.parametrize("command", ["run", "status", "export", "report"])
 @pytest.mark.parametrize("kind", ["text", "directory", "application", "version"])
 def test_a_store_that_cannot_be_used_is_refused_and_left_alone(study, command, kind):
     path = study / "study.sqlite"
@@ -94,6 +96,42 @@ def test_a_store_that_cannot_be_used_is_refused_and_left_alone(study, command, k
     assert "study.sqlite" in str(result.exception)
     assert (path.read_bytes() if path.is_file() else None) == before
     assert sorted(os.listdir(study)) == ["study.sqlite", "study.toml"]
+
+
+def test_a_report_has_the_name_and_the_runs_of_its_study(study):
+    runs = [record(p, "mmde", b, r, 0.5) for p in ("L3", "L4") for b in (50, 90) for r in range(2)]
+    with Store(study / "study.sqlite") as store:
+        store.append([(run, "MMDE()") for run in runs])
+    (study / "study.toml").write_text('name = "Masts & <guys>"' + STUDY)
+    result = call("report", "study.toml", "--out", "masts.html")
+    assert result.exit_code == 0, result.output
+    assert result.stderr.startswith("Report: masts.html, 2 runs, ")  # L4 and 90 evaluations are of another study
+    page = (study / "masts.html").read_text(encoding="utf-8")
+    assert "<h1>Masts &amp; &lt;guys&gt;</h1>" in page
+    assert "<td>L3</td>" in page
+    assert "<td>L4</td>" not in page
+    elsewhere = call("report", "study.toml", "--store", "study.sqlite", "--out", "no/masts.html")
+    assert str(elsewhere.exception) == "--out: there is no directory no. Create it, or name another."
+
+
+def test_a_report_on_a_study_without_runs_is_refused(study):
+    assert "Has the study been run yet?" in str(call("report", "study.toml").exception)
+    Store(study / "study.sqlite").close()
+    refused = str(call("report", "study.toml").exception)
+    assert refused == "store: study.sqlite holds no finished run yet. Run its study first."
+    assert not (study / "report.html").exists()
+
+
+def test_the_table_of_a_study_says_where_regret_is_against_the_best_known(study):
+    with Store(study / "study.sqlite") as store:
+        own = [record("my.py:t", "mmde", 50, r, 2.5 + r, reference=Reference(np.nan, "best known")) for r in range(2)]
+        store.append([(run, "MMDE()") for run in [*own, record("L3", "mmde", 50, 0, 0.5)]])
+    (study / "study.toml").write_text(STUDY.replace('"L1:n=2"', '"my.py:t"').replace('"random-search", ', ""))
+    shown = call("status", "study.toml").stdout
+    assert re.search(r"my\.py:t +best known, 2\.5 +50 +0\.5 \(2\)", shown)
+    assert re.search(r"L3 +optimum +50 +0\.5 \(1\)", shown)
+    (study / "study.toml").write_text(STUDY)
+    assert "against" not in call("status", "study.toml").stdout
 
 
 def test_export_needs_to_know_what_to_export(study):
@@ -186,6 +224,10 @@ def test_looking_at_a_study_imports_nothing_that_it_names(study):
     Store(study / "study.sqlite").close()
     assert "0 of 20 cells finished" in call("status", "study.toml").stdout
     assert call("export", "study.toml").exit_code == 0
+    with Store(study / "study.sqlite") as store:
+        store.append([(record("evil.py:tank", "evil.py:Mine", 50, r, 0.5), "Mine()") for r in range(2)])
+    assert call("report", "study.toml").exit_code == 0
+    assert (study / "report.html").exists()
     assert not (study / "was-run").exists()
 
 

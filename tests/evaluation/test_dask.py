@@ -28,7 +28,7 @@ distributed = pytest.importorskip("distributed", reason="dask is not installed: 
 OPTIONS = {"maxfev": 150, "method": "coevolution-parallel", "rng": 7}
 
 STUDY = """
-problems = ["L1:n=2", "{own}:murderous"]
+problems = ["L1:n=2", "{own}:murderous", "{own}:corner:height=2"]
 methods = ["reckless-cr", "random-search"]
 budgets = [100, 700]
 repetitions = 4
@@ -38,6 +38,7 @@ OWN = """
 import os
 import signal
 
+from reckless import Scenarios
 from reckless.bench.problems import Optimum, Problem
 
 
@@ -64,6 +65,15 @@ murderous = Problem(
     optimum=Optimum(x=(2.5,), y=(3.0,), value=3.0, source="by hand"),
     worst_case=lambda X: ((X[:, 0] - 2.5) ** 2 + 3.0, 0.0 * X + 3.0),
 )
+
+
+def corner(height=1):
+    return Problem(
+        function=lambda x, y: height * (x[0] - y[0]) ** 2 + x[1] * y[1],
+        x_bounds=[(1, 4), (2, 5, "int")],
+        y_bounds=Scenarios([[2.0, 1.0], [3.0, -0.5]]),
+        vectorized=False,
+    )
 """
 
 
@@ -239,7 +249,8 @@ def test_a_study_on_a_cluster_that_loses_a_worker_gives_the_same_bytes_as_local_
     assert call("run", study, "--store", here, "--workers", 2).exit_code == 0
     exported = call("export", study, "--store", there).stdout
     assert exported == call("export", study, "--store", here).stdout
-    assert len(exported.splitlines()) == 33
+    assert len(exported.splitlines()) == 49
+    assert exported.count(",best known,") == 16
 
 
 def test_an_address_without_a_scheduler_is_refused_in_a_sentence(cluster, study, monkeypatch):

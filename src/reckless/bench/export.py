@@ -2,7 +2,8 @@
 
 Rows come by problem, method, budget and repetition, numbers in the shortest form that reads back to the same
 float64. When and how long a cell ran, and by which versions, is left out unless asked for: without it, two
-exports of the same cells are the same bytes, however they were computed.
+exports of the same cells are the same bytes, however they were computed. Where a regret is "against" the "best known"
+worst case, that is the smallest in the store, so there the other runs of the store matter.
 """
 
 import csv
@@ -22,7 +23,7 @@ Format = Literal["csv", "json"]
 FORMATS: tuple[Format, ...] = ("csv", "json")
 
 _CELL = ("problem", "method", "budget", "repetition", "seed")
-_MEASURES = ("nfev", "estimate", "worst_case", "regret", "mse", "inner_gap")
+_MEASURES = ("nfev", "estimate", "worst_case", "regret", "against", "mse", "inner_gap")
 _OF_THE_STORE = ("parameters", "finished_at", "versions")  # all others are of the record
 
 

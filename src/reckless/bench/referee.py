@@ -1,13 +1,14 @@
 """The referee: how bad the answer of a run really is, measured apart from the run and on a meter of its own.
 
-Where a problem has a closed-form worst case or brings a search of its own, that is the measure. Elsewhere it is
-the largest value that several searches find: the paper's ensemble of basin-hopping, differential evolution and
-CMA-ES, and for a single y a dense grid. Such a worst case is a lower bound, so a regret may come out negative;
-it is reported as measured.
+Where a problem has a closed-form worst case or brings a search of its own, that is the measure. A list of y is tried in
+full. Elsewhere it is the largest value that several searches find: the paper's ensemble of basin-hopping, differential
+evolution and CMA-ES, and for a single y a dense grid. Such a worst case is a lower bound, so a regret may come out
+negative; it is reported as measured.
 """
 
 import inspect
 from collections.abc import Callable
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,8 @@ from scipy.optimize import basinhopping, differential_evolution
 from reckless.bench.problems import Problem
 from reckless.core.arrays import Array
 from reckless.core.generators import answered
-from reckless.domains.reading import read_domain
+from reckless.domains.domain import Domain
+from reckless.evaluation.objective import read_value, read_values
 from reckless.strategies.restarts import BIPOP
 
 GRID_SIZE = 20_001  # points of the dense grid over a single y
@@ -31,7 +33,6 @@ class Judgment(NamedTuple):
     """What the referee says of one answer: as the fields of the same names in `Record`."""
 
     worst_case: float
-    regret: float
     mse: float
     inner_gap: float
 
@@ -45,47 +46,70 @@ def judge(problem: Problem, x: Array, estimate: float, rng: np.random.Generator)
         value, _ = ensemble_worst_case(problem, x, rng)
     else:
         value = float(exact_worst_cases(problem, x[None, :])[0])
-    return Judgment(
-        worst_case=value,
-        regret=value - problem.optimum.value,
-        mse=float(np.mean((x - np.array(problem.optimum.x)) ** 2)),
-        inner_gap=value - estimate,
-    )
+    known = problem.optimum
+    mse = nan if known is None else float(np.mean((x - np.array(known.x)) ** 2))
+    return Judgment(worst_case=value, mse=mse, inner_gap=value - estimate)
 
 
 def exact_worst_cases(problem: Problem, X: Array) -> Array:
     """Return the closed-form worst case (m,) of every row of X (m, n_x), for a problem that has one."""
     assert problem.worst_case is not None
+    size = ROWS_AT_ONCE if problem.vectorized else 1
     values = np.empty(len(X))
     with np.errstate(all="ignore"):  # a pole of the filter has the worst case inf, and says so by its value
-        for start in range(0, len(X), ROWS_AT_ONCE):
-            rows = slice(start, start + ROWS_AT_ONCE)
-            values[rows] = problem.worst_case(X[rows])[0]
+        for start in range(0, len(X), size):
+            rows = X[start : start + size]
+            answer = problem.worst_case(rows if problem.vectorized else rows[0])
+            found = answer[0] if isinstance(answer, tuple) else answer
+            values[start : start + size] = found if problem.vectorized else read_value(found)
     return values
 
 
-def history_regrets(problem: Problem, X: Array) -> Array:
-    """Return the regret of every row of X (m, n_x); empty without a closed form: too costly."""
-    if problem.worst_case is None or not problem.is_exact or len(X) == 0:
+def history_worst_cases(problem: Problem, X: Array) -> Array:
+    """Return the worst case of every row of X (m, n_x); empty without a closed form: too costly."""
+    if problem.worst_case is None or not problem.is_exact:
         return np.empty(0)
-    return exact_worst_cases(problem, X) - problem.optimum.value
+    return exact_worst_cases(problem, X)
 
 
 def ensemble_worst_case(problem: Problem, x: Array, rng: np.random.Generator) -> tuple[float, Array]:
-    """Search the worst case of x (n_x,) by the paper's ensemble; return the largest value found and its y (n_y,)."""
-    domain = read_domain(problem.y_bounds, "y_bounds")
+    """Search the worst case of x (n_x,); return the largest value found and its y (n_y,).
+
+    A list of y is tried in full, any other set is searched by the paper's ensemble. A y at which f is NaN is the worst
+    case, and its value infinity: so a run takes it.
+    """
+    domain, failed = problem.y_domain, list[Array]()
 
     def loss(U: Array) -> Array:
         """Return minus f: all searches minimize."""
-        values = -problem.function(np.repeat(x[None, :], len(U), axis=0), domain.rows(U, len(U)))
-        return np.where(np.isnan(values), np.inf, values)
+        Y = domain.rows(U, len(U))
+        values = -_evaluated(problem, np.repeat(x[None, :], len(U), axis=0), Y)
+        is_nan = np.isnan(values)
+        failed.extend(Y[is_nan][:1])
+        return np.where(is_nan, np.inf, values)
 
-    searches = [_hop, _evolve, _adapt, *([_scan] if domain.n == 1 else [])]
     with np.errstate(all="ignore"):
-        found = [search(loss, domain.n, rng) for search in searches]
-        losses = np.array([loss(point[None, :])[0] for point in found])
-    best = int(losses.argmin())
-    return float(-losses[best]), domain.from_unit(found[best])
+        found = _candidates(domain, loss, rng)
+        best = found[int(loss(found).argmin())]
+        value = float(-loss(best[None, :])[0])  # alone: among other rows it may differ in its last digit
+    if failed:
+        return np.inf, failed[0]
+    return value, domain.from_unit(best)
+
+
+def _evaluated(problem: Problem, X: Array, Y: Array) -> Array:
+    """Return f of rows, whichever way the problem takes them."""
+    if problem.vectorized:
+        return read_values(problem.function(X, Y), len(X), "f")
+    return np.array([read_value(problem.function(x, y)) for x, y in zip(X, Y, strict=True)])
+
+
+def _candidates(domain: Domain, loss: Loss, rng: np.random.Generator) -> Array:
+    """Return points (k, n) of the unit cube of which one is the worst: all of a list, or what the searches find."""
+    if domain.n_scenarios is not None:
+        return ((np.arange(domain.n_scenarios) + 0.5) / domain.n_scenarios)[:, None]
+    searches = [_hop, _evolve, _adapt, *([_scan] if domain.n == 1 else [])]
+    return np.array([search(loss, domain.n, rng) for search in searches])
 
 
 def _hop(loss: Loss, n: int, rng: np.random.Generator) -> Array:

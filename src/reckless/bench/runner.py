@@ -11,14 +11,15 @@ from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reckless.bench.machine import current_versions
 from reckless.bench.problems import find_problem
-from reckless.bench.record import Record
-from reckless.bench.referee import history_regrets, judge
+from reckless.bench.record import Record, reference_to
+from reckless.bench.referee import history_worst_cases, judge
 from reckless.bench.store import Store
 from reckless.bench.study import Cell, count_evaluations
 from reckless.core.arguments import read_count
@@ -61,16 +62,16 @@ def run_cell(cell: Cell) -> Finished:
     """Run one cell and let the referee judge it; only the time it takes differs from run to run."""
     problem = find_problem(cell.problem)
     method, _ = find_method(cell.method)
-    f, x_bounds, y_bounds = problem.function, problem.x_bounds, problem.y_bounds
+    how: dict[str, Any] = {"method": method, "rng": cell.seed, "vectorized": problem.vectorized}
     started = time.perf_counter()
-    result = minimax(f, x_bounds, y_bounds, maxfev=cell.budget, method=method, rng=cell.seed, vectorized=True)
+    result = minimax(problem.function, problem.x_bounds, problem.y_bounds, maxfev=cell.budget, **how)
     seconds = time.perf_counter() - started
     if result.status == Status.INTERRUPTED.code:
         raise KeyboardInterrupt
     # What the method recommends is judged, not what else the run knows: methods are compared.
     said = result.history[-1] if result.history else result
     judgment = judge(problem, said.x, said.fun, np.random.default_rng([cell.seed, 1]))
-    regrets = history_regrets(problem, np.array([moment.x for moment in result.history]))
+    worst_cases = history_worst_cases(problem, np.array([moment.x for moment in result.history]))
     record = Record(
         **cell._asdict(),
         **judgment._asdict(),
@@ -80,8 +81,9 @@ def run_cell(cell: Cell) -> Finished:
         x=said.x,
         y=said.y,
         estimate=float(said.fun),
-        history_nfev=np.array([float(moment.nfev) for moment in result.history][: regrets.size]),
-        history_regret=regrets,
+        history_nfev=np.array([float(moment.nfev) for moment in result.history][: worst_cases.size]),
+        history_worst_case=worst_cases,
+        reference=reference_to(nan if problem.optimum is None else problem.optimum.value),
     )
     return record, repr(method)
 

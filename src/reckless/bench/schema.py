@@ -5,16 +5,16 @@ value of the kind of its column, whatever the schema says.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from reckless.bench.record import Record
+from reckless.bench.record import Record, Reference, reference_to
 from reckless.core.words import safe_repr, shortened
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 0x5265636B  # "Reck"
 FLOAT_BYTES = 8  # of one number of a vector
 
@@ -22,8 +22,8 @@ _TABLE = """CREATE TABLE runs (
     problem TEXT NOT NULL, method TEXT NOT NULL, budget INTEGER NOT NULL, repetition INTEGER NOT NULL,
     seed INTEGER NOT NULL, nfev INTEGER NOT NULL, seconds REAL NOT NULL,
     x BLOB NOT NULL, y BLOB NOT NULL, estimate REAL,
-    worst_case REAL, regret REAL, mse REAL, inner_gap REAL,
-    history_nfev BLOB NOT NULL, history_regret BLOB NOT NULL,
+    worst_case REAL, mse REAL, inner_gap REAL,
+    history_nfev BLOB NOT NULL, history_worst_case BLOB NOT NULL, optimum REAL,
     parameters TEXT NOT NULL, versions TEXT NOT NULL, finished_at TEXT NOT NULL,
     PRIMARY KEY (problem, method, budget, repetition)
 )"""
@@ -34,10 +34,11 @@ _TRIGGERS = (
     BEGIN SELECT RAISE(ABORT, 'runs are never deleted'); END""",
 )
 
-RECORD = tuple(field.name for field in fields(Record))
+# A regret is not stored: against the best worst case known it changes with every run that is added.
+RECORD = tuple("optimum" if field.name == "reference" else field.name for field in fields(Record))
 COLUMNS = (*RECORD, "parameters", "versions", "finished_at")
 CELL = ("problem", "method", "budget", "repetition")
-_VECTORS = frozenset({"x", "y", "history_nfev", "history_regret"})
+_VECTORS = frozenset({"x", "y", "history_nfev", "history_worst_case"})
 _COUNTS = frozenset({"budget", "repetition", "seed", "nfev"})
 _TEXTS = frozenset({"problem", "method", "parameters", "versions", "finished_at"})
 
@@ -93,11 +94,16 @@ def from_row(names: Sequence[str], row: Sequence[Any]) -> list[Any]:
     return [_from_column(name, value) for name, value in zip(names, row, strict=True)]
 
 
-def read_run(row: Sequence[Any]) -> StoredRun:
-    """Return the run in a row of all columns; raise ValueError, in a few words, for what cannot be one."""
+def read_run(row: Sequence[Any], references: Mapping[str, Reference]) -> StoredRun:
+    """Return the run in a row of all columns; raise ValueError, in a few words, for what cannot be one.
+
+    references: what regrets are measured against, by problem.
+    """
     *values, parameters, versions, finished_at = from_row(COLUMNS, row)
-    record = Record(**dict(zip(RECORD, values, strict=True)))
-    if record.history_nfev.size != record.history_regret.size:
+    found = dict(zip(RECORD, values, strict=True))
+    stated = reference_to(found.pop("optimum"))
+    record = Record(**found, reference=references.get(found["problem"], stated))
+    if record.history_nfev.size != record.history_worst_case.size:
         raise ValueError("the histories of a run differ in length")
     read_versions(versions)
     return StoredRun(record=record, parameters=parameters, versions=versions, finished_at=finished_at)

@@ -11,11 +11,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from math import nan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from reckless.bench.machine import provenance
-from reckless.bench.record import Record
+from reckless.bench.record import Record, Reference, reference_to
 from reckless.bench.schema import (
     APPLICATION_ID,
     CELL,
@@ -120,16 +123,40 @@ class Store:
     def runs(self, cells: Iterable[Cell] | None = None) -> Iterator[StoredRun]:
         """Yield the runs of these cells, or all, by problem, method, budget and repetition, whenever they were run."""
         wanted = cells if cells is None or isinstance(cells, Cells) else set(cells)
+        references = self.references()
         query = f"SELECT {', '.join(COLUMNS)} FROM runs ORDER BY {', '.join(CELL)}"
         for row in self._rows(query):
             with self._blaming():
-                run = read_run(row)
+                run = read_run(row, references)
             if wanted is None or cell_of(run.record) in wanted:
                 yield run
 
     def records(self, cells: Iterable[Cell] | None = None) -> list[Record]:
         """Return the records of these cells as far as they are finished, or all of them, in the order of `runs`."""
         return [run.record for run in self.runs(cells)]
+
+    def references(self) -> dict[str, Reference]:
+        """Return what the regrets of each problem are measured against.
+
+        That is the optimum which the problem stated in its latest run. If it stated none, it is the smallest worst case
+        that the referee measured in any run here, at its end or on its way.
+        """
+        names = ("problem", "optimum")
+        latest = self._read(f"SELECT {', '.join(names)}, max(rowid) FROM runs GROUP BY problem")
+        with self._blaming():
+            found = {problem: reference_to(value) for problem, value in (from_row(names, row[:2]) for row in latest)}
+        unknown = {problem for problem, reference in found.items() if reference.name != "optimum"}
+        return found | (self._best_known(unknown) if unknown else {})
+
+    def _best_known(self, problems: set[str]) -> dict[str, Reference]:
+        names = ("problem", "worst_case", "history_worst_case")
+        lowest = dict.fromkeys(problems, nan)
+        with self._blaming():
+            for row in self._rows(f"SELECT {', '.join(names)} FROM runs"):
+                problem, worst_case, history = from_row(names, row)
+                if problem in problems:
+                    lowest[problem] = float(np.fmin.reduce([lowest[problem], worst_case, *history]))
+        return {problem: Reference(value, "best known") for problem, value in lowest.items()}
 
     def versions(self) -> list[dict[str, str]]:
         """Return the versions and the processor that computed what is here; several if one changed meanwhile."""

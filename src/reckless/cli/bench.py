@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from reckless.cli.files import writing
-from reckless.cli.options import COUNT, blaming
+from reckless.cli.files import check_file, writing
+from reckless.cli.options import COUNT, blaming, file_option
+from reckless.cli.report import report_on
 from reckless.cli.sentences import complain, say
 from reckless.cli.signals import INTERRUPTED
 from reckless.errors import InvalidArgument
@@ -54,7 +55,7 @@ def run(study: Path, store_path: Path | None, workers: int | None, dask: str | N
         cells = _without_lacking(planned.cells())
         run_with_progress(cells, store, workers, dask)
         _show_table(planned.name, cells, store.records(cells))
-    say(f"Results: {path}. `reckless bench export {study}` writes them as a table.", err=True)
+    say(f"Results: {path}. `reckless bench report {study}` makes a page of them, `bench export` a table.", err=True)
 
 
 @bench.command()
@@ -130,6 +131,24 @@ def export_(
         click.echo(f"{n_runs:,} runs written to {out}.", err=True)
 
 
+@bench.command()
+@STUDY
+@STORE
+@file_option("--out", "report.html", "Where to write the report.")
+def report(study: Path, store_path: Path | None, out: Path) -> None:
+    """Write one HTML file on the finished runs of the study file STUDY, named like the study.
+
+    The file works offline. `reckless report` does the same for all runs of a store. Nothing that the study names is
+    imported.
+    """
+    from reckless.bench.store import Store
+
+    check_file(out)
+    planned, path = _read(study, store_path)
+    with Store(path, readonly=True) as store:
+        report_on(store, store.records(planned.cells(store.sizes())), out, title=planned.name)
+
+
 def _read(study: Path, store_path: Path | None) -> "tuple[Study, Path]":
     """Read a study file; its store lies beside it unless given."""
     from reckless.bench.study import read_study
@@ -186,16 +205,20 @@ def _show_table(name: str, cells: "Cells", records: "Iterable[Record]") -> None:
     from reckless.cli.console import add_row, show, table
 
     regrets: dict[tuple[str, str, int], list[float]] = {}
+    best_known: dict[str, str] = {}
     for record in records:
         regrets.setdefault((record.problem, record.method, record.budget), []).append(record.regret)
-    columns = ("budget", *cells.methods)
+        if record.against == "best known":
+            best_known[record.problem] = f"best known, {record.reference.value:.6g}"
+    columns = (*(("regret against",) if best_known else ()), "budget", *cells.methods)
     title = f"{name}: median regret (finished of {cells.repetitions} runs)"
-    listing = table(title, "problem", *columns, right=columns)
+    listing = table(title, "problem", *columns, right=columns[1:] if best_known else columns)
     rows = [(problem, budget) for problem, budgets in cells.budgets.items() for budget in budgets]
     n_shown = max(1, TABLE_ENTRIES // len(columns))
     for problem, budget in rows[:n_shown]:
+        against = [best_known.get(problem, "optimum")] if best_known else []
         found = [regrets.get((problem, method, budget), []) for method in cells.methods]
         values = [f"{np.median(runs):.3g} ({len(runs)})" if runs else "(0)" for runs in found]
-        add_row(listing, problem, f"{budget:,}", *values)
+        add_row(listing, problem, *against, f"{budget:,}", *values)
     left_out = f"{len(rows) - n_shown:,} more rows: `reckless bench export` has them all."
     show(listing, *([left_out] if len(rows) > n_shown else []))

@@ -54,11 +54,11 @@ def problems(as_json: bool) -> None:
         if found.lacks:
             complain(found.lacks)
     columns = ("name", "suite", "n_x", "n_y", "optimum", "summary")
-    rows = [(p.name, suite, p.n_x, p.n_y, p.optimum.value, p.summary) for suite, p in entries]
+    rows = [(p.name, suite, p.n_x, p.n_y, p.optimum and p.optimum.value, p.summary) for suite, p in entries]
     if as_json:
         click.echo(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=2))
         return
     listing = table("Problems", "suite", "name", "n_x", "n_y", "optimum", "formula", right=("n_x", "n_y", "optimum"))
     for name, suite, n_x, n_y, optimum, summary in rows:
-        add_row(listing, suite, name, str(n_x), str(n_y), f"{optimum:.9g}", summary)
+        add_row(listing, suite, name, str(n_x), str(n_y), "unknown" if optimum is None else f"{optimum:.9g}", summary)
     show(listing, "Sizes can be set, as in L1:n=20 or f5:n=20,b=10.")

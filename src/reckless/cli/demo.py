@@ -31,6 +31,7 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
     from reckless.run.verification import worst_case
 
     filter_, signed = problem("filter"), problem("filter-signed")
+    assert filter_.optimum is not None
     f, x_bounds, y_bounds = filter_.function, filter_.x_bounds, filter_.y_bounds
     with watching(maxfev) as watch:
         result = minimax(f, x_bounds, y_bounds, maxfev=maxfev, rng=rng, vectorized=True, callback=watch.callback)

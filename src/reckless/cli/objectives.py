@@ -74,7 +74,8 @@ def _benchmark(given: Mapping[str, Any]) -> Target:
         raise InvalidArgument(f"--x, --y: the problem {found.name} has bounds of its own. Leave these options out.")
     if given.get("args"):
         raise InvalidArgument(f"args: the problem {found.name} takes none, but got {safe_repr(given['args'])}.")
-    return Target(found.function, found.x_bounds, found.y_bounds, True, found.optimum.value)
+    optimum = None if found.optimum is None else found.optimum.value
+    return Target(found.function, found.x_bounds, found.y_bounds, found.vectorized, optimum)
 
 
 def _need_bounds(given: Mapping[str, Any], whose: str) -> tuple[Any, Any]:

@@ -49,5 +49,5 @@ def paper(quick: bool, experiment: tuple[str, ...], store: Path, out: Path, work
         if not experiment or claim.experiment in experiment:
             add_row(verdicts, claim.text, str(verdict.outcome))
     show(verdicts)
-    write_report(out, records, provenance, quick)
+    write_report(out, records, provenance, quick=quick)
     click.echo(f"Report: {out}. Results: {store}.", err=True)

@@ -10,6 +10,7 @@ import click
 
 from reckless.cli.files import check_file, writing
 from reckless.cli.options import file_option
+from reckless.cli.sentences import say
 from reckless.core.words import printable
 from reckless.errors import InvalidArgument
 
@@ -31,29 +32,37 @@ def report(store: Path, out: Path) -> None:
 
     check_file(out)
     with Store(store, readonly=True) as opened:
-        records = opened.records()
-        if not records:
-            raise InvalidArgument(f"store: {store} holds no finished run yet. Run its study first.")
-        n_characters = write_report(out, records, provenance_of(opened, records, {}), quick=False)
-    click.echo(f"Report: {out}, {len(records):,} runs, {n_characters / 1e6:.1f} MB.", err=True)
+        report_on(opened, opened.records(), out, title=store.stem)
 
 
-def write_report(out: Path, records: "Sequence[Record]", provenance: Mapping[str, str], quick: bool) -> int:
+def report_on(store: "Store", records: "Sequence[Record]", out: Path, *, title: str) -> None:
+    """Write the report on runs of an open store, and say so."""
+    if not records:
+        raise InvalidArgument(f"store: {store.path} holds no finished run yet. Run its study first.")
+    n_characters = write_report(out, records, provenance_of(store, records, {}), title=title)
+    say(f"Report: {out}, {len(records):,} runs, {n_characters / 1e6:.1f} MB.", err=True)
+
+
+def write_report(
+    out: Path, records: "Sequence[Record]", provenance: Mapping[str, str], *, title: str = "", quick: bool = False
+) -> int:
     """Write the report; return its number of characters."""
     from reckless.bench.report import build_report
 
     with writing(out) as file:
-        return file.write(build_report(records, quick=quick, provenance=provenance))
+        return file.write(build_report(records, title=title, quick=quick, provenance=provenance))
 
 
 def provenance_of(store: "Store", runs: "Sequence[Record]", this_call: Mapping[str, str]) -> dict[str, str]:
     """Return where the numbers of a report come from, as label and text."""
+    from reckless.bench.report.markup import duration
+
     versions = [" ".join(f"{name} {printable(number)}" for name, number in found.items()) for found in store.versions()]
     return {
         "command": " ".join(["reckless", *sys.argv[1:]]),
         "versions": "; ".join(versions),
         "seeds": "a digest of problem, method, budget and repetition",
         **this_call,
-        "seconds of all runs": f"{sum(record.seconds for record in runs):.0f}",
+        "time of all runs": duration(sum(record.seconds for record in runs)),
         "report made": datetime.now(UTC).isoformat(timespec="seconds"),
     }

@@ -7,35 +7,38 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
-from reckless.bench.figures.style import INK, MUTED, MethodStyle, Styles, look_of
+from reckless.bench.figures.style import INK, MUTED, MethodStyle, Styles, look_of, shorten
 from reckless.bench.statistics import NemenyiTest
 
-LONGEST_NAME = 44  # characters; the middle of a longer name is left out
+TOO_FEW = "Cannot reject: the critical difference exceeds the largest possible one, {largest}."
 AXIS_WIDTH, ROW, BAR_STEP, FONT = 4.2, 0.23, 0.11, 9.0  # inches, inches, inches, points
 
 
 def critical_difference(
-    test: NemenyiTest, *, styles: Styles | None = None, labels: Mapping[str, str] | None = None
+    test: NemenyiTest, *, styles: Styles | None = None, labels: Mapping[str, str] | None = None, note: str = ""
 ) -> Figure:
     """Draw average ranks, best on the left; a bar joins methods without a significant difference.
 
-    Each name has a row of its own, left or right of the axis, so names never overlap however close ranks are.
+    Each name has a row of its own, left or right of the axis, so names never overlap however close ranks are. A note
+    says why the ranks stand alone, without a critical difference: that the test cannot reject, or what the caller says.
     """
+    note = note or ("" if test.can_reject else TOO_FEW.format(largest=test.largest_difference))
     ranked = sorted(zip(test.ranks.tolist(), test.names, strict=True))
     k, half = len(ranked), (len(ranked) + 1) // 2
     sides = {-1: ranked[:half], 1: ranked[half:][::-1]}  # on either side the outermost rank gets the uppermost row
     texts = {name: shorten((labels or {}).get(name, name)) for name in test.names}
     left, right = (max(_width(texts[name]) for _, name in side) + 0.8 for side in sides.values())
-    bars = _stack(test)
+    bars = {} if note else _stack(test)
     depth = 0.16 + BAR_STEP * (1 + max(bars.values(), default=-1)) + 0.1  # from the axis to the first row
-    below = depth + ROW * (half - 1) + (0.3 if test.can_reject else 0.5)
+    below = depth + ROW * (half - 1) + (0.5 if note else 0.3)
     figure = Figure(figsize=(left + AXIS_WIDTH + right, below + 0.95))
     figure.patch.set_alpha(0.0)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set(xlim=(-left, AXIS_WIDTH + right), ylim=(-below, 0.95))  # inches; the axis is at 0
     axes.axis("off")
     _draw_axis(axes, k)
-    _draw_ruler(axes, test)
+    if not note:
+        _draw_ruler(axes, test)
     looks = look_of(test.names, styles)
     for side, members in sides.items():
         for row, (rank, name) in enumerate(members):
@@ -45,24 +48,9 @@ def critical_difference(
     for (first, last), level in bars.items():
         span, y = (_place(first, k) - 0.05, _place(last, k) + 0.05), -(0.16 + BAR_STEP * level)
         axes.plot(span, [y, y], color=INK, linewidth=3.2, solid_capstyle="round", gid="clique")
-    if not test.can_reject:
-        note = f"Cannot reject: the critical difference exceeds the largest possible one, {test.largest_difference}."
-        place = (AXIS_WIDTH / 2, 0.08 - below)
-        axes.text(*place, note, ha="center", va="bottom", fontsize=8, color=INK, style="italic")
+    if note:
+        axes.text(AXIS_WIDTH / 2, 0.08 - below, note, ha="center", va="bottom", fontsize=8, color=INK, style="italic")
     return figure
-
-
-def shorten(name: str, longest: int = LONGEST_NAME) -> str:
-    """Return the name, or its two ends if it is too long.
-
-    >>> shorten("abcdefghij", 6)
-    'abc…ij'
-    """
-    name = " ".join(name.split())
-    if len(name) <= longest:
-        return name
-    tail = (longest - 1) // 2
-    return f"{name[: longest - 1 - tail]}…{name[len(name) - tail :]}"
 
 
 def _width(text: str) -> float:
@@ -97,15 +85,11 @@ def _draw_axis(axes: Axes, k: int) -> None:
 
 
 def _draw_ruler(axes: Axes, test: NemenyiTest) -> None:
-    """Draw the critical difference to scale, or as an arrow beyond the axis if it is longer than that."""
-    length = AXIS_WIDTH * test.critical_difference / test.largest_difference
-    end, y = min(length, AXIS_WIDTH), 0.48
+    """Draw the critical difference to scale."""
+    end, y = AXIS_WIDTH * test.critical_difference / test.largest_difference, 0.48
     axes.plot([0.0, end], [y, y], color=INK, linewidth=1.2, gid="ruler")
-    axes.plot([0.0, 0.0], [y - 0.04, y + 0.04], color=INK, linewidth=1.2)
-    if length <= AXIS_WIDTH:
-        axes.plot([end, end], [y - 0.04, y + 0.04], color=INK, linewidth=1.2)
-    else:
-        axes.plot(end, y, marker=">", color=INK, markersize=5)
+    for at in (0.0, end):
+        axes.plot([at, at], [y - 0.04, y + 0.04], color=INK, linewidth=1.2)
     told = f"critical difference {test.critical_difference:.3f} (alpha {test.alpha:g}, {test.n_blocks} blocks)"
     axes.text(0.0, y + 0.08, told, ha="left", va="bottom", fontsize=8, color=INK)
 

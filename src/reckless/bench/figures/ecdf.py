@@ -30,7 +30,7 @@ def runtime_ecdf(
     """Draw the share of targets reached over evaluations, up to the budget `horizon`; higher is better."""
     names = [curve.method for curve in curves]
     looks = look_of(names, styles)
-    figure = new_figure(6.4, 3.4 + (0.22 * -(-len(names) // 3) if legend else 0.0))
+    figure = new_figure(6.4 if legend else 5.2, 3.4 + (0.22 * -(-len(names) // 3) if legend else 0.0))
     axes = figure.add_subplot()
     dress(axes)
     axes.set_xscale("log")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 
-from reckless.bench.figures.style import INK, REGRET_FLOOR, SHADE, power
+from reckless.bench.figures.style import INK, REGRET_FLOOR, SHADE, power, shorten
 from reckless.core.arrays import Array
 
 STRIP = 0.09  # height of a strip as a share of the decades shown
@@ -63,14 +63,17 @@ def count_off_scale(regrets: Array) -> OffScale:
     return OffScale(*(int(mask.sum()) for mask in beyond))
 
 
-def log_range(values: Iterable[float]) -> LogRange:
-    """Return the range that shows all these values."""
+def log_range(values: Iterable[float], is_best_known: bool = False) -> LogRange:
+    """Return the range that shows all these values.
+
+    is_best_known: some are 0 whatever the runs are, so the strip of these begins right below the others.
+    """
     shown = list(values)
     positive = [v for v in shown if isfinite(v) and v > REGRET_FLOOR]
     has_floor = any(v <= REGRET_FLOOR for v in shown)
     high = ceil(log10(max(positive)) + 0.1) if positive else -12
     low = floor(log10(min(positive)) - 0.1) if positive else -15
-    if has_floor:
+    if has_floor and not (is_best_known and positive):
         low = round(log10(REGRET_FLOOR))
     return LogRange(low, max(high, low + 1), has_floor, has_ceiling=inf in shown)
 
@@ -101,11 +104,16 @@ def floor_note(n_runs: int, n_floor: int, n_negative: int, n_infinite: int) -> s
         notes.append(f"{n_floor} of {n_runs} runs ≤ {power(round(log10(REGRET_FLOOR)))}{negative}")
     if n_infinite:
         notes.append(f"{n_infinite} infinite")
-    return "; ".join(notes)
+    return joined(*notes)
+
+
+def joined(*notes: str) -> str:
+    """Return those of the notes that say something as one."""
+    return "; ".join(note for note in notes if note)
 
 
 def write_title(axes: Axes, title: str, note: str) -> None:
     """Write the name of the panel and, in small letters below it, its note."""
-    axes.set_title(title, loc="left", fontsize=9, color=INK, pad=14 if note else 6, parse_math=False)
+    axes.set_title(shorten(title), loc="left", fontsize=9, color=INK, pad=14 if note else 6, parse_math=False)
     if note:
         axes.text(0.0, 1.02, note, transform=axes.transAxes, fontsize=7, color=INK, va="bottom", gid="note")

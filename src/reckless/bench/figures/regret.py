@@ -9,13 +9,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reckless.bench.figures.floor import LogRange, count_off_scale, dress_log, floor_note, log_range, write_title
+from reckless.bench.figures.floor import (
+    LogRange,
+    count_off_scale,
+    dress_log,
+    floor_note,
+    joined,
+    log_range,
+    write_title,
+)
 from reckless.bench.figures.style import INK, MethodStyle, Styles, draw_legend, dress, label_ticks, look_of, new_figure
 from reckless.core.arrays import Array
 
 Reading = Literal["mean", "median"]
 
 PANELS_PER_ROW = 3
+AGAINST_BEST_KNOWN = "against best known"
 MOST_DOTS = 4000  # a figure with more runs shows their quartiles only
 
 
@@ -38,10 +47,14 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One problem: for each method its points, from left to right."""
+    """One problem: for each method its points, from left to right.
+
+    is_best_known: whether regret is against the best worst case known, no optimum.
+    """
 
     title: str
     series: Mapping[str, Sequence[Mark]]
+    is_best_known: bool = False
 
     @property
     def points(self) -> list[Mark]:
@@ -53,7 +66,7 @@ class Panel:
         """How many runs cannot be shown where they are, in words."""
         points = self.points
         counts = (sum(getattr(p, key) for p in points) for key in ("n_runs", "n_floor", "n_negative", "n_infinite"))
-        return floor_note(*counts)
+        return joined(AGAINST_BEST_KNOWN if self.is_best_known else "", floor_note(*counts))
 
 
 def convergence(
@@ -64,16 +77,17 @@ def convergence(
     labels: Mapping[str, str] | None = None,
     x_label: str = "evaluations",
     legend: bool = True,
+    width: float | None = None,
 ) -> Figure:
     """Draw regret over budgets, one panel per problem.
 
     reading "mean": as the paper draws it, mean and a band of one standard deviation. Where the band reaches
     zero, which a logarithmic axis cannot show, it ends at the lower edge with a triangle.
-    reading "median": median and quartiles.
+    reading "median": median and quartiles. width: in inches, in place of that for so many panels.
     """
     names = list(dict.fromkeys(name for panel in panels for name in panel.series))
     looks = look_of(names, styles)
-    figure, grid = _grid(len(panels), legend_rows=-(-(len(names) + 1) // 4) if legend else 0)
+    figure, grid = _grid(len(panels), legend_rows=-(-(len(names) + 1) // 4) if legend else 0, width=width)
     draw = _draw_means if reading == "mean" else _draw_medians
     for at, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
         draw(axes, panel, looks, at)
@@ -89,24 +103,29 @@ def convergence(
 
 @dataclass(frozen=True, slots=True)
 class RunsPanel:
-    """One problem at one budget: for each method the regrets of its runs."""
+    """One problem at one budget: for each method the regrets of its runs; `is_best_known` as in `Panel`."""
 
     title: str
     regrets: Mapping[str, Array]
+    is_best_known: bool = False
 
 
 def runs(
-    panels: Sequence[RunsPanel], *, styles: Styles | None = None, labels: Mapping[str, str] | None = None
+    panels: Sequence[RunsPanel],
+    *,
+    styles: Styles | None = None,
+    labels: Mapping[str, str] | None = None,
+    width: float | None = None,
 ) -> Figure:
     """Draw every run as a dot, with the median and the quartiles of each method; the smaller the better."""
     looks = look_of(list(dict.fromkeys(name for panel in panels for name in panel.regrets)), styles)
     has_dots = sum(r.size for panel in panels for r in panel.regrets.values()) <= MOST_DOTS
     heights = [0.75 + 0.3 * len(panel.regrets) for panel in panels]
-    figure = new_figure(8.4, sum(heights) + 0.2)
+    figure = new_figure(width or 8.4, sum(heights) + 0.2)
     grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
     for at, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
         everything = np.concatenate(list(panel.regrets.values()))
-        scale = log_range(everything.tolist())
+        scale = log_range(everything.tolist(), panel.is_best_known)
         dress(axes)
         axes.grid(visible=False, axis="y")
         dress_log(axes, "x", scale)
@@ -115,14 +134,15 @@ def runs(
         for row, (name, regrets) in enumerate(panel.regrets.items()):
             _draw_runs(axes, scale, row, regrets, looks[name], f"{at}|{name}", has_dots)
         axes.set(ylim=(len(rows) - 0.5, -0.5), xlabel="regret")
-        write_title(axes, panel.title, floor_note(everything.size, *count_off_scale(everything)))
+        note = floor_note(everything.size, *count_off_scale(everything))
+        write_title(axes, panel.title, joined(AGAINST_BEST_KNOWN if panel.is_best_known else "", note))
     return figure
 
 
-def _grid(n: int, legend_rows: int) -> tuple[Figure, list[Axes]]:
+def _grid(n: int, legend_rows: int, width: float | None) -> tuple[Figure, list[Axes]]:
     columns = min(n, PANELS_PER_ROW)
     rows = -(-n // columns)
-    figure = new_figure({1: 5.2, 2: 7.4}.get(columns, 9.6), 2.45 * rows + 0.22 * legend_rows + 0.15)
+    figure = new_figure(width or {1: 5.2, 2: 7.4}.get(columns, 9.6), 2.45 * rows + 0.22 * legend_rows + 0.15)
     grid: list[Axes] = list(figure.subplots(rows, columns, squeeze=False).ravel())
     for unused in grid[n:]:
         unused.remove()
@@ -142,7 +162,7 @@ def _side_by_side(x: Array, panel: Panel, place: int) -> Array:
 
 def _draw_means(axes: Axes, panel: Panel, looks: Styles, at: int) -> None:
     points = panel.points
-    scale = log_range([p.center for p in points] + [p.high for p in points])
+    scale = log_range([p.center for p in points] + [p.high for p in points], panel.is_best_known)
     if not scale.has_floor:
         scale = scale._replace(low=scale.low - 1)  # room for the bands that reach zero
     dress_log(axes, "y", scale)
@@ -162,7 +182,8 @@ def _draw_means(axes: Axes, panel: Panel, looks: Styles, at: int) -> None:
 
 
 def _draw_medians(axes: Axes, panel: Panel, looks: Styles, at: int) -> None:
-    scale = log_range(value for point in panel.points for value in (point.center, point.low, point.high))
+    shown = (value for point in panel.points for value in (point.center, point.low, point.high))
+    scale = log_range(shown, panel.is_best_known)
     dress_log(axes, "y", scale)
     for place, (name, series) in enumerate(panel.series.items()):
         x, center, low, high = np.array([point[:4] for point in series], dtype=float).T

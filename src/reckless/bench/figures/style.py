@@ -16,6 +16,7 @@ INK, MUTED, GRID, SHADE = "#24292f", "#6a737d", "#dfe3e8", "#f1f3f5"
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#882255", "#56b4e9", "#5b6770")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h")
 
+LONGEST_NAME = 44  # characters; the middle of a longer name is left out
 REGRET_FLOOR = 1e-16  # regrets at or below it, zero and negative ones too, are drawn on a labeled floor
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -93,6 +94,19 @@ def number(value: float) -> str:
     digits, exponent = f"{value:.2e}".split("e")
     factor = f"{float(digits):g}"
     return power(int(exponent)) if factor == "1" else f"{factor}·{power(int(exponent))}"
+
+
+def shorten(name: str, longest: int = LONGEST_NAME) -> str:
+    """Return the name, or its two ends if it is too long.
+
+    >>> shorten("abcdefghij", 6)
+    'abc…ij'
+    """
+    name = " ".join(name.split())
+    if len(name) <= longest:
+        return name
+    tail = (longest - 1) // 2
+    return f"{name[: longest - 1 - tail]}…{name[len(name) - tail :]}"
 
 
 AROUND = 3.0  # a logarithmic axis with one position reaches from a third of it to three times it

@@ -140,6 +140,10 @@ def _build(suite: str, name: str, settings: str | None) -> Problem:
 def _make(thing: Any, spelling: Spelling) -> Problem:
     """Make a user's problem; its name is the spelling by which it is found again."""
     made: Problem = make_spelled(thing, Problem, spelling, "problem")
+    try:
+        made.check()
+    except InvalidArgument as error:
+        raise InvalidArgument(f"problem: {spelling}: {error}") from None
     return replace(made, name=str(spelling))
 
 

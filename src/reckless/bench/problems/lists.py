@@ -12,11 +12,11 @@ from scipy.optimize import linprog
 
 from reckless.bench.problems.digital_filter import FILTERS
 from reckless.bench.problems.inner import attained_among
-from reckless.bench.problems.problem import Bounds, Optimum, Problem
+from reckless.bench.problems.problem import Optimum, Problem
 from reckless.bench.problems.programs import least_of_largest
 from reckless.bench.problems.smooth import random_positive
 from reckless.core.arrays import Array, Indices
-from reckless.domains.domain import Domain
+from reckless.domains.reading import DomainLike
 from reckless.domains.sets import Scenarios
 
 BALL_SEED, FIT_SEED, QUADRATICS_SEED = 0, 1, 3000  # the last one of the first instance
@@ -38,7 +38,7 @@ def _listed(
     summary: str,
     entries: Callable[[Array, Indices], Array],
     k: int,
-    x_bounds: Bounds | Domain,
+    x_bounds: DomainLike,
     x: Array,
     source: str,
 ) -> Problem:

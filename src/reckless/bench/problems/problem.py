@@ -1,11 +1,15 @@
-"""What a benchmark problem is: a function on rows, two sets, a verified optimum, the exact worst case."""
+"""What a benchmark problem is: a function, two sets, and if they are known the optimum and the exact worst case."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Any
 
 from reckless.core.arrays import Array
+from reckless.core.words import safe_repr
 from reckless.domains.domain import Domain
+from reckless.domains.reading import DomainLike, read_domain
+from reckless.errors import InvalidArgument
 
 Objective = Callable[[Array, Array], Array]
 WorstCase = Callable[[Array], tuple[Array, Array]]
@@ -32,36 +36,69 @@ class Optimum:
 class Problem:
     """One minimax problem: minimize over x the maximum over y of f(x, y).
 
-    name: the spelling from which `problem` builds it again, such as "L1:n=20".
-    summary: the formula in one line of plain text.
-    function: f on rows, X (m, n_x) and Y (m, n_y) to values (m,); float64 of any memory layout.
-    x_bounds, y_bounds: one (low, high) pair per coordinate, or another set.
-    optimum: the verified answer, or the best one known.
-    worst_case: X (m, n_x) to (values (m,), Y (m, n_y)), the exact maximum over y of each row and a y that
-        attains it; None where no closed form is known. The values are those of `function` at that y.
+    function: f(X, Y) of rows X (m, n_x) and Y (m, n_y) to values (m,); if not `vectorized`, f(x, y) of vectors x (n_x,)
+        and y (n_y,) to a number. As in `minimax`, NaN is the worst case of its x.
+    x_bounds, y_bounds: where x and y live, as in `minimax`: pairs, named bounds, integers, a set.
+    vectorized: whether `function` and `worst_case` take rows.
+    optimum: the verified answer, or the best one known. None: regrets are measured against the best worst case of the
+        runs that are compared.
+    worst_case: X (m, n_x) to (values (m,), Y (m, n_y)), the exact maximum over y of each row and a y that attains it;
+        of a vector x if not `vectorized`. The values are those of `function` at that y, and may come without the y.
+        None where no closed form is known: then the referee searches.
     is_exact: False if `worst_case` is a thorough search in place of a closed form: it takes milliseconds per row.
+    name: the spelling from which `problem` builds it again, such as "L1:n=20"; a problem of a file need not state it.
+    summary: the formula in one line of plain text.
     guess: the x that an engineer would try first, if one is stated.
     needs: packages that `function` imports and that come with the extra "reality".
+
+    >>> tank = Problem(function=lambda x, y: (x[0] - y[0]) ** 2, x_bounds=[(0, 4)], y_bounds=[(1, 3)], vectorized=False)
+    >>> tank.n_x, tank.optimum is None
+    (1, True)
     """
 
-    name: str
-    summary: str
-    function: Objective
-    x_bounds: Bounds | Domain
-    y_bounds: Bounds | Domain
-    optimum: Optimum
-    worst_case: WorstCase | None = None
+    function: Callable[..., Any]
+    x_bounds: DomainLike
+    y_bounds: DomainLike
+    vectorized: bool = True
+    optimum: Optimum | None = None
+    worst_case: Callable[..., Any] | None = None
     is_exact: bool = True
+    name: str = ""
+    summary: str = ""
     guess: tuple[float, ...] | None = None
     needs: tuple[str, ...] = ()
 
     @property
+    def x_domain(self) -> Domain:
+        return read_domain(self.x_bounds, "x_bounds")
+
+    @property
+    def y_domain(self) -> Domain:
+        return read_domain(self.y_bounds, "y_bounds")
+
+    @property
     def n_x(self) -> int:
-        return _count_coordinates(self.x_bounds)
+        return len(self.x_bounds) if isinstance(self.x_bounds, tuple) else self.x_domain.n_out
 
     @property
     def n_y(self) -> int:
-        return _count_coordinates(self.y_bounds)
+        return len(self.y_bounds) if isinstance(self.y_bounds, tuple) else self.y_domain.n_out
+
+    def check(self) -> None:
+        """Raise InvalidArgument, in one sentence, unless there are a function and two sets."""
+        if not callable(self.function):
+            raise InvalidArgument(f"function: expected a function f(x, y), but got {safe_repr(self.function)}.")
+        for name, bounds in (("x_bounds", self.x_bounds), ("y_bounds", self.y_bounds)):
+            read_domain(bounds, name)
+        if self.optimum is None:
+            return
+        if not isinstance(self.optimum, Optimum):
+            raise InvalidArgument(
+                f"optimum: expected an Optimum, or None if none is known, but got {safe_repr(self.optimum)}. "
+                f"For example Optimum(x=(2.0,), y=None, value=1.0, source='by hand')."
+            )
+        if len(self.optimum.x) != self.n_x:
+            raise InvalidArgument(f"optimum: expected {self.n_x} coordinates of x, but got {len(self.optimum.x)}.")
 
     @property
     def lacks(self) -> str:
@@ -75,7 +112,3 @@ def lack(name: str, needs: tuple[str, ...]) -> str:
     if not missing:
         return ""
     return f"{name} needs the package {missing[0]}, which is not installed. Try pip install 'reckless[reality]'."
-
-
-def _count_coordinates(bounds: Bounds | Domain) -> int:
-    return len(bounds) if isinstance(bounds, tuple) else bounds.n_out

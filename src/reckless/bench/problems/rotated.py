@@ -31,6 +31,7 @@ def rotations(n: int) -> tuple[Array, Array]:
 def build(which: str, name: str, n: int = 20) -> Problem:
     """Build the function called `which`, rotated."""
     plain, formula = wra.BUILDERS[which](name=which, n=n), wra.FORMULAS[which]
+    assert plain.optimum is not None
     center = np.array(plain.optimum.x)
     Q, R = rotations(n)
 

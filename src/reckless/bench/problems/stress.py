@@ -151,7 +151,8 @@ def _with_noise(name: str, smooth: Problem, sd: float) -> Problem:
     rng = np.random.default_rng(DATA_SEED)
 
     def function(X: Array, Y: Array) -> Array:
-        return smooth.function(X, Y) + sd * rng.standard_normal(len(X))
+        values: Array = smooth.function(X, Y) + sd * rng.standard_normal(len(X))
+        return values
 
     summary = f"{smooth.summary}, plus noise of standard deviation {sd:g}"
     return replace(smooth, name=name, summary=summary, function=function)

@@ -13,13 +13,18 @@ from reckless.bench import paper
 from reckless.bench.record import Record
 from reckless.bench.report import sections
 from reckless.bench.report.experiments import Experiment, split_experiments
+from reckless.bench.report.explain import draw_landscape
 from reckless.bench.report.markup import embed_json, text
+from reckless.core.words import printable
 from reckless.errors import InvalidArgument
 
 
-def build_report(records: Sequence[Record], *, quick: bool, provenance: Mapping[str, str]) -> str:
+def build_report(
+    records: Sequence[Record], *, title: str = "", quick: bool = False, provenance: Mapping[str, str]
+) -> str:
     """Write the report on these records as HTML text: one page that loads nothing.
 
+    title: the name of the study.
     records: of any study. Those that make up an experiment of the paper are set against it.
     quick: whether they are the stated fraction of the paper's study, which the page then says.
     provenance: versions, command, time and the like, by name.
@@ -30,9 +35,10 @@ def build_report(records: Sequence[Record], *, quick: bool, provenance: Mapping[
         raise InvalidArgument("records: a report needs one finished run or more, but there are none.")
     experiments = split_experiments(records)
     is_paper = any(experiment.n_full for experiment in experiments)
+    landscape = draw_landscape(records)
     parts = {
         "summary": ("Summary", sections.summary_section(records, experiments)),
-        "minimax": ("Minimax in one picture", sections.explanation_section()),
+        "minimax": (landscape.title if landscape else "What is measured", sections.explanation_section(landscape)),
         **{e.key: (e.title, sections.experiment_section(e)) for e in experiments},
         "provenance": ("Provenance", sections.provenance_section(provenance)),
     }
@@ -40,7 +46,7 @@ def build_report(records: Sequence[Record], *, quick: bool, provenance: Mapping[
     script = _asset("report.js").strip()
     return Template(_asset("page.html")).substitute(
         policy=_policy(script),
-        title="Reckless: the paper recomputed" if is_paper else "Reckless: comparison of minimax methods",
+        title=text(printable(title) or ("The paper recomputed" if is_paper else "Comparison of minimax methods")),
         lead=text("Black-box minimax optimization: regrets measured by an independent referee; smaller is better."),
         notice=f'<p class="notice">{text(notice)}</p>' if notice else "",
         contents="\n".join(f'<li><a href="#{key}">{text(title)}</a></li>' for key, (title, _) in parts.items()),
@@ -72,9 +78,11 @@ def _data(experiment: Experiment) -> dict[str, Any]:
     """Return the numbers of an experiment for other programs; what JSON cannot say, NaN and infinity, is null."""
     rows = []
     for group in experiment.groups:
-        cell = {"problem": group.problem, "method": group.method, "budget": group.budget}
+        cell: dict[str, Any] = {"problem": group.problem, "method": group.method, "budget": group.budget}
         counts = {"n_runs": group.summary.n_runs, **group.off_scale._asdict()}
-        others = {"inner_gap": group.inner_gap, "published_median": experiment.published(group)}
+        cell["against"] = group.reference.name
+        others: dict[str, float | None] = {"reference": group.reference.value, "inner_gap": group.inner_gap}
+        others["published_median"] = experiment.published(group)
         numbers = (asdict(group.summary) | others).items()
         rows.append(cell | counts | {key: v if v is not None and isfinite(v) else None for key, v in numbers})
     claims = [

@@ -42,8 +42,8 @@ class Experiment:
         return sum(len(group.records) for group in self.groups)
 
     @cached_property
-    def comparisons(self) -> list[Comparison]:
-        """Its methods against each other, over one choice of blocks or two."""
+    def comparison(self) -> Comparison:
+        """Its methods against each other."""
         return compare(self.groups, self.labels)
 
     def published(self, group: Group) -> float | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from reckless.bench.figures import Mark
 from reckless.bench.figures.floor import OffScale, count_off_scale
-from reckless.bench.record import Record
+from reckless.bench.record import Record, Reference
 from reckless.bench.statistics import RunSummary, summarize
 from reckless.core.arrays import Array
 
@@ -25,6 +25,11 @@ class Group:
     regrets: Array
     summary: RunSummary
     off_scale: OffScale
+
+    @property
+    def reference(self) -> Reference:
+        """What the regrets are measured against; one for all runs of a problem that come from one store."""
+        return self.records[0].reference
 
     @property
     def inner_gap(self) -> float:

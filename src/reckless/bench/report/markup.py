@@ -11,7 +11,9 @@ from reckless.bench.figures.style import COLORS, Styles
 
 Value = float | int | str
 
-NUMBER = ' class="number"'
+NUMBER, LONG = ' class="number"', ' class="long"'
+LONGEST_LINE = 44  # characters of a cell that is not broken
+FEW_COLUMNS = 4  # a table with more keeps its first column in sight
 
 # The markers of the figures, drawn in a square of 12 by 12.
 _SHAPES = {
@@ -51,9 +53,11 @@ def text(value: object) -> str:
 def number(value: float) -> str:
     """Write a number for reading.
 
-    >>> number(0.000123456), number(12), number(float("nan"))
-    ('1.23e-04', '12', '')
+    >>> number(0.000123456), number(14_400), number(2_000_000), number(float("nan"))
+    ('1.23e-04', '14,400', '2,000,000', '')
     """
+    if isinstance(value, int):
+        return f"{value:,}"
     if isnan(value):
         return ""
     if not isfinite(value):
@@ -61,6 +65,17 @@ def number(value: float) -> str:
     if float(value).is_integer() and abs(value) < 1e6:
         return f"{int(value):,}"
     return f"{value:.3g}" if 1e-2 <= abs(value) < 1e4 else f"{value:.2e}"
+
+
+def duration(seconds: float) -> str:
+    """Write a time for reading.
+
+    >>> duration(0.043), duration(4.3), duration(75.2), duration(4_000), duration(90_000)
+    ('0.043 s', '4.3 s', '75 s', '67 min', '25 h')
+    """
+    if seconds < 120.0:
+        return f"{seconds:.2g} s" if seconds < 10.0 else f"{seconds:.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 7200.0 else f"{seconds / 3600.0:,.0f} h"
 
 
 def slug(name: str) -> str:
@@ -74,8 +89,11 @@ def embed_json(data: Any) -> str:
     return encoded.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row]) -> str:
-    """Write a table to sort and to download; `key` is its id and the name of the file."""
+def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row], *, is_whole: bool = False) -> str:
+    """Write a table to sort and to download; `key` is its id and the name of the file.
+
+    is_whole: show all rows of a long table, which else scrolls.
+    """
     numeric = [all(not isinstance(row.cells[at], str) for row in rows) for at in range(len(columns))]
     head = "".join(
         f'<th scope="col" aria-sort="none"{NUMBER if is_number else ""} title="{text(column.meaning)}">'
@@ -84,18 +102,21 @@ def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row]
     )
     marks = ["" if row.method is None else f' data-m="{row.method}"' for row in rows]
     body = "".join(f"<tr{mark}>{''.join(map(_cell, row.cells))}</tr>\n" for mark, row in zip(marks, rows, strict=True))
+    box = "scroll whole" if is_whole else "scroll"
+    kind = "sortable pinned" if len(columns) > FEW_COLUMNS else "sortable"
     return (
         f'<div class="table-block"><div class="table-bar"><span class="caption" id="{key}-caption">{text(caption)}'
         f'</span><button type="button" class="csv script-only" data-table="{key}">Download CSV</button></div>'
-        f'<div class="scroll" tabindex="0" role="region" aria-labelledby="{key}-caption">'
-        f'<table id="{key}" class="sortable" aria-labelledby="{key}-caption">'
+        f'<div class="{box}" tabindex="0" role="region" aria-labelledby="{key}-caption">'
+        f'<table id="{key}" class="{kind}" aria-labelledby="{key}-caption">'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div></div>"
     )
 
 
 def _cell(value: Value) -> str:
     if isinstance(value, str):
-        return f"<td>{text(value)}</td>"
+        is_long = len(value) > LONGEST_LINE
+        return f"<td{LONG if is_long else ''}>{text(value)}</td>"
     return f'<td{NUMBER} data-v="{value!r}">{text(number(value))}</td>'
 
 

@@ -15,9 +15,10 @@ def study_figures(records: Sequence[Record]) -> dict[str, Figure]:
 
     `reckless.bench.figures.to_svg` turns them into files that are the same every time.
     """
-    found = {"landscape": draw_landscape().figure}
+    landscape = draw_landscape(records)
+    found = {} if landscape is None else {"landscape": landscape.pictures[0].figure}
     for experiment in split_experiments(records):
-        drawings = [*draw_regrets(experiment, legend=True), *draw_filters(experiment)]
-        drawings += [*draw_runtimes(experiment, legend=True), *draw_ranks(experiment)]
-        found |= {f"{experiment.key}-{drawing.name}": drawing.figure for drawing in drawings}
+        drawings = [*draw_regrets(experiment, whole=True), *draw_filters(experiment)]
+        drawings += [*draw_runtimes(experiment, whole=True), *draw_ranks(experiment)]
+        found |= {f"{experiment.key}-{drawing.name}": drawing.pictures[0].figure for drawing in drawings}
     return found

@@ -9,12 +9,14 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 
 from reckless.bench.figures.style import COLORS, GRID, INK, MUTED, SHADE, to_svg
-from reckless.bench.report.drawing import Drawing
+from reckless.bench.report.drawing import Drawing, Picture
 from reckless.bench.report.markup import text
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 THEME = {INK: "ink", MUTED: "muted", GRID: "grid", SHADE: "shade"} | {c: f"m{i}" for i, c in enumerate(COLORS)}
 WITHOUT_PANEL = ("rank", "name")  # artists named "kind|method"
+WIDE = 6.0  # inches: a figure that a phone scrolls
+PIXELS = 120  # of an inch, where there is room
 
 _COLOR = re.compile("|".join(THEME))
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
@@ -25,22 +27,30 @@ def figure_block(drawing: Drawing, key: str, numbers: Mapping[str, int]) -> str:
 
     The figure takes the focus, so that the arrow keys move from point to point.
     """
-    width, _ = drawing.figure.get_size_inches()
-    root = ET.fromstring(to_svg(drawing.figure))
+    pictures = drawing.pictures
+    keys = [key] if len(pictures) == 1 else [f"{key}-{at}" for at in range(len(pictures))]
+    drawn = "".join(_svg(picture, of, numbers) for picture, of in zip(pictures, keys, strict=True))
+    widest = max(picture.figure.get_size_inches()[0] for picture in pictures)
+    kind = "canvas panels" if len(pictures) > 1 else "canvas wide" if widest > WIDE else "canvas"
+    return (
+        f'<figure id="{key}"><div class="{kind}" style="--inches:{widest:g}" tabindex="0">{drawn}</div>'
+        f"<figcaption>{text(drawing.caption)}</figcaption></figure>"
+    )
+
+
+def _svg(picture: Picture, key: str, numbers: Mapping[str, int]) -> str:
+    width, _ = picture.figure.get_size_inches()
+    root = ET.fromstring(to_svg(picture.figure))
     for parent in root.iter():  # the license note of an empty figure and the like
         for child in parent.findall(f"{{{SVG}}}metadata"):
             parent.remove(child)
     for element in list(root.iter()):
-        _adopt(element, key, numbers, drawing.tips)
+        _adopt(element, key, numbers, picture.tips)
     for attribute in ("width", "height", "version"):
         root.attrib.pop(attribute, None)
-    root.attrib |= {"role": "img", "aria-label": drawing.title, "style": f"width:{width * 96:.0f}px"}
+    root.attrib |= {"role": "img", "aria-label": picture.title, "style": f"width:{width * PIXELS:.0f}px"}
     ET.register_namespace("", SVG)
-    svg = ET.tostring(root, encoding="unicode")
-    return (
-        f'<figure id="{key}"><div class="canvas" tabindex="0">{svg}</div>'
-        f"<figcaption>{text(drawing.caption)}</figcaption></figure>"
-    )
+    return ET.tostring(root, encoding="unicode")
 
 
 def _adopt(element: ET.Element, key: str, numbers: Mapping[str, int], tips: Mapping[str, Sequence[str]]) -> None:

@@ -1,10 +1,10 @@
 """Compare methods over blocks: rank tests, pairwise tests, summaries of runs.
 
-A table of scores has one row per block (a problem, or a problem at one budget: the caller knows, and says so)
-and one column per method; smaller is better. Each test also tells what it could show at best: with too few
-blocks it cannot reject, whatever the data, and its silence means nothing.
+A table of scores has one row per block and one column per method; smaller is better. Blocks must be independent: a
+problem is one, a problem at several budgets is not several. Each test also tells what it could show at best: with too
+few blocks it cannot reject, whatever the data, and its silence means nothing.
 
-The Friedman, Iman-Davenport and Nemenyi tests follow J. Demsar, "Statistical comparisons of classifiers over
+The Friedman and Nemenyi tests follow J. Demsar, "Statistical comparisons of classifiers over
 multiple data sets", JMLR 7 (2006), except that the chi-square statistic is corrected for ties.
 """
 

@@ -1,4 +1,4 @@
-"""Rank tests over blocks: Friedman, Iman-Davenport and Nemenyi (Demsar 2006)."""
+"""Rank tests over blocks: Friedman and Nemenyi (Demsar 2006)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,6 @@ class FriedmanTest:
     """Whether the methods differ at all over these blocks.
 
     statistic, p_value: chi-square, corrected for ties, by its large-sample approximation.
-    f_p_value: Iman and Davenport's less conservative version; 0 if all blocks agree.
     kendall_w: agreement of the blocks, from 0 (none) to 1 (all rank the methods alike).
     """
 
@@ -35,7 +34,6 @@ class FriedmanTest:
     n_methods: int
     statistic: float
     p_value: float
-    f_p_value: float
     kendall_w: float
 
     @property
@@ -61,9 +59,7 @@ def friedman(scores: ArrayLike) -> FriedmanTest:
     spread = n * float((deviations**2).sum())  # smaller with ties, which is the correction
     w = float((deviations.sum(axis=0) ** 2).sum()) / spread if spread > 0.0 else 0.0
     chi2 = n * (k - 1) * w
-    f = (n - 1) * w / (1.0 - w) if w < 1.0 else inf
-    p_value, f_p_value = stats.chi2.sf(chi2, k - 1), stats.f.sf(f, k - 1, (k - 1) * (n - 1))
-    return FriedmanTest(n, k, chi2, float(p_value), float(f_p_value), kendall_w=w)
+    return FriedmanTest(n, k, chi2, float(stats.chi2.sf(chi2, k - 1)), kendall_w=w)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
