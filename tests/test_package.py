@@ -63,8 +63,8 @@ def test_every_public_name_exists(name):
 
 
 def test_an_unknown_name_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="reckless.* attribute .*maximin"):
-        reckless.maximin  # noqa: B018
+    with pytest.raises(AttributeError, match="reckless.* attribute .*minmax"):
+        reckless.minmax  # noqa: B018
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from .errors import ObjectiveFailed as ObjectiveFailed
 from .errors import OptimizationError as OptimizationError
 from .errors import OutOfTurn as OutOfTurn
 from .errors import Status as Status
+from .errors import UnknownArgument as UnknownArgument
 from .errors import WorkersWarning as WorkersWarning
 from .evaluation.command import Command as Command
 from .evaluation.command import CommandFailed as CommandFailed
@@ -30,6 +31,7 @@ from .methods.danskin import Danskin as Danskin
 from .methods.mmde import MMDE as MMDE
 from .methods.random_search import RandomSearch as RandomSearch
 from .methods.reckless import Reckless as Reckless
+from .run.minimax import maximin as maximin
 from .run.minimax import minimax as minimax
 from .run.result import MinimaxResult as MinimaxResult
 from .run.result import WorstCase as WorstCase

@@ -11,6 +11,10 @@ class InvalidArgument(OptimizationError, ValueError):
     """An argument breaks its rule; the message names it, the rule, what came instead, and the likely cure."""
 
 
+class UnknownArgument(InvalidArgument, TypeError):
+    """A function has no argument of this name; the message says what to write instead."""
+
+
 class InvalidObjective(OptimizationError, TypeError):
     """The objective is not callable, or returned something that is not one number per pair."""
 

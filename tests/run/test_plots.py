@@ -8,7 +8,7 @@ from matplotlib.colors import to_hex
 from reckless import MinimaxResult, minimax
 from reckless.core.task import Recommendation
 from reckless.domains.box import Box
-from reckless.run.plots import TOP, WORST
+from reckless.run.plots import BOTTOM, TOP, WORST
 from reckless.run.result import History, Slice, Slices, WorstCase
 
 AT = np.array([2.0, 3.5, 5.0, 7.5, 9.0])
@@ -22,6 +22,7 @@ def some_result(values=(1.0, 4.0, 2.0, 3.0, 0.5), label="y[0]", n_slices=1, **fi
     check = {"y": point, "fun": worst, "slices": Slices([Slice(label, AT, values, 3.5)] * n_slices)}
     history = History([Recommendation(40, point, point, 2.5), Recommendation(90, point, point, 1.5)])
     found = {"x": point, "y": point, "fun": 4.0, "nfev": 300, "method": "mmde", "history": history, "refuted": False}
+    found["maximin"] = False
     return MinimaxResult(**{**found, "verification": WorstCase(check), **fields})
 
 
@@ -52,6 +53,13 @@ def test_failed_y_are_drawn_at_the_top_in_the_color_of_the_worst_case(label):
     assert crosses(figure.axes[0]) == ([3.5, 7.5], {TOP}, WORST)
     low, high = figure.axes[0].get_ylim()
     assert low < 1.0 < 2.0 < high < 2.2
+
+
+def test_with_maximin_they_are_drawn_at_the_bottom_where_bad_values_are():
+    figure = drawn(some_result((1.0, np.nan, 2.0, np.inf, -np.inf), maximin=True))
+    assert crosses(figure.axes[0]) == ([3.5, 9.0], {BOTTOM}, WORST)
+    (cross,) = [line for line in drawn(some_result(fun=-np.inf, maximin=True)).axes[1].lines if line.get_marker() == "x"]
+    assert cross.get_ydata() == [BOTTOM]
 
 
 def test_a_value_between_two_failures_is_seen():

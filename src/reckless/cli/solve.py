@@ -41,6 +41,7 @@ def solve(objective: str | None, trace: Path | None, init: bool, as_json: bool, 
     OBJECTIVE is a function f(x, y) in a Python file, as in path/to/file.py:f, the name of a benchmark problem (see
     `reckless problems`), or a file such as problem.toml that says all of this and more (see --init). A Python file, a
     method in one and a program are run, and what an installed distribution brings is imported: name what you trust.
+    With --maximin large values are good: find the x whose smallest value over y is largest.
     """
     if init:
         path = Path(objective or "problem.toml")
@@ -64,7 +65,7 @@ def solve(objective: str | None, trace: Path | None, init: bool, as_json: bool, 
     if as_json:
         click.echo(json.dumps(result.to_dict(), indent=2))
     else:
-        optimum = "" if target.optimum is None else f"optimal worst case: {target.optimum:.9g}\n"
+        optimum = "" if target.optimum is None or result.maximin else f"optimal worst case: {target.optimum:.9g}\n"
         click.echo(cleaned(f"{settings['name']}\n{result.report()}\n{optimum}"), nl=False)
     if result.trace is not None:
         with writing(trace, "--trace") as file:

@@ -13,6 +13,7 @@ from reckless.cli.options import JSON, Value, options_of_a_run
 from reckless.cli.sentences import cleaned
 from reckless.cli.signals import INTERRUPTED
 from reckless.core.arrays import Array
+from reckless.core.sense import Sense, sense_of
 from reckless.core.words import shortened
 from reckless.errors import InvalidArgument, Status
 
@@ -30,21 +31,21 @@ def _read_numbers(value: str, option: str) -> tuple[float, ...]:
 
 
 class Known:
-    """An objective that knows its highest value so far, for an attack that is interrupted."""
+    """An objective that knows its worst value so far, for an attack that is interrupted."""
 
-    def __init__(self, target: Target) -> None:
-        self._target = target
-        self.fun, self.nfev = -inf, 0
+    def __init__(self, target: Target, sense: Sense) -> None:
+        self._target, self._sense = target, sense
+        self._highest, self.nfev = -inf, 0  # of values with the signs of the search
         self.y = np.empty(0)
 
     def __call__(self, x: Array, y: Array) -> object:
         value = self._target.f(x, y)
         with suppress(TypeError, ValueError):  # what is no number is for the attack to refuse
-            values, rows = np.array(value, dtype=np.float64, ndmin=1), np.atleast_2d(y)
+            values, rows = self._sense.turn(np.array(value, dtype=np.float64, ndmin=1)), np.atleast_2d(y)
             self.nfev += len(rows)
             k = int(np.where(np.isnan(values), -inf, values).argmax())
-            if len(values) == len(rows) and values[k] > self.fun:
-                self.fun, self.y = float(values[k]), rows[k].copy()
+            if len(values) == len(rows) and values[k] > self._highest:
+                self._highest, self.y = float(values[k]), rows[k].copy()
         return value
 
     def result(self) -> "WorstCase":
@@ -54,7 +55,8 @@ class Known:
         message = Status.INTERRUPTED.sentence
         if not self.y.size:
             message = "The attack was interrupted, and no value is known: with --workers they are elsewhere."
-        fun, counts = self.fun if self.y.size else nan, {"n_failed": 0, "n_starts": 0, "n_agreed": 0}
+        fun = self._sense.turn(self._highest) if self.y.size else nan
+        counts = {"n_failed": 0, "n_starts": 0, "n_agreed": 0}
         ending = {"is_exact": False, "success": False, "message": message}
         return WorstCase(y=self.y, fun=fun, nfev=self.nfev, **counts, **ending)
 
@@ -72,6 +74,7 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     OBJECTIVE is a function f(x, y) in a Python file, as in path/to/file.py:f, the name of a benchmark problem (see
     `reckless problems`), or a file such as problem.toml (see `reckless solve --init`), of which those settings
     do not matter here that are for the search of x. A Python file or a program is run: name what you trust.
+    With --maximin the smallest f(x, y) is measured.
     """
     from reckless.cli.config import read_settings
     from reckless.cli.console import vector
@@ -92,7 +95,7 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
         raise InvalidArgument(f"--at: {settings['name']} has {x_domain.n_out} coordinates in x, but got {x.size}.")
     x = moved_inside(x[None], x_domain, "--at")[0]
     given = options_of(settings, target, searching=False)
-    known = Known(target)
+    known = Known(target, sense_of(given["maximin"]))
     f = target.f if given["workers"] or given["eval_timeout"] else known  # which another process could not tell
     is_interrupted = False
     try:

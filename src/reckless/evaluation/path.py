@@ -15,6 +15,7 @@ import numpy as np
 
 from reckless.core.arrays import Array, Indices
 from reckless.core.outcome import Cause, Failure, Outcome, has_failures, last_line
+from reckless.core.sense import MINIMAX, Sense
 from reckless.core.task import Budget
 from reckless.errors import Halt, InvalidJournal, InvalidObjective, ObjectiveFailed, OptimizationError, Status
 from reckless.evaluation.executors import Engine
@@ -59,7 +60,7 @@ class Account:
     whole: the budget of all phases of the run, which also numbers the evaluations. failed_designs: the x at which f
     raised, None as soon as anything worked. is_random: whether failures come at random, so that none is a worst case.
     here: who calls f in this process, if that is done. watch: told how many evaluations the run has made, after each
-    slow one and after each batch.
+    slow one and after each batch. sense: whether f's values change their sign on the way to the ledger.
     """
 
     whole: Budget
@@ -70,6 +71,7 @@ class Account:
     is_random: bool = False
     here: Evaluator | None = None
     watch: Watch | None = None
+    sense: Sense = MINIMAX
 
     def is_worst(self, cause: Cause) -> bool:
         """Tell whether a failure of this cause is the worst case of its x."""
@@ -196,21 +198,24 @@ class Batch:
             self._begin(np.flatnonzero(np.isnan(self._values))[: self._budget.n_left])
 
     def _count(self, done: Outcome) -> tuple[Indices, Failure | None]:
-        """Count rows as done; return those that failed, and the first failure of the run if it is one of them."""
-        n_done = len(done.values)
-        self._values[done.rows] = done.values
+        """Count rows as done; return those that failed, and the first failure of the run if it is one of them.
+
+        Here f's values become those of the search, whoever brought them.
+        """
+        n_done, values = len(done.values), self._account.sense.turn(done.values)
+        self._values[done.rows] = values
         if n_done == self.missing.size:
             self.missing = NO_ROWS
         elif n_done:
             self.missing = np.setdiff1d(self.missing, self._places(done), assume_unique=True)
         else:
             return NO_ROWS, None
-        self._account.ledger.settle(self._opened + self._places(done), done.values)
-        if not has_failures(done.values):
+        self._account.ledger.settle(self._opened + self._places(done), values)
+        if not has_failures(values):
             self._account.count_good(n_done, self._budget)
             return NO_ROWS, None
         rows = self._places(done)
-        failed = rows[np.isnan(done.values)]
+        failed = rows[np.isnan(values)]
         causes = {row: done.reason(row).cause for row in failed.tolist()}
         self._account.ledger.causes.update({self._opened + row: cause for row, cause in causes.items()})
         n_errors = sum(cause is not Cause.NAN for cause in causes.values())
@@ -243,10 +248,11 @@ class Batch:
         if not failed.size:
             journal.keep(self._numbers(done), self._X[done.rows], self._Y[done.rows], done.values)
         else:
-            rows = self._places(done) if error is None else np.setdiff1d(self._places(done), failed, assume_unique=True)
+            is_kept = np.full(len(done.values), True) if error is None else ~np.isnan(done.values)
+            rows = self._places(done)[is_kept]
             causes = {k: done.reason(row).cause for k, row in enumerate(rows.tolist()) if row in failed}
             causes = {k: cause for k, cause in causes.items() if cause is not Cause.NAN}
-            kept = Outcome(rows, self._values[rows])
+            kept = Outcome(rows, done.values[is_kept])
             journal.keep(self._numbers(kept), self._X[rows], self._Y[rows], kept.values, causes)
         if error is not None or done.interrupt is not None or not self.missing.size:
             journal.flush()
@@ -263,6 +269,7 @@ class Evaluations(AbstractContextManager["Evaluations"]):
         if journal is not None and journal.has_more:
             self._recheck = Recheck(journal, engine, deadline, account.error)
         is_simple = deadline == inf and account.journal is None and account.policies.nan_policy != "raise"
+        is_simple = is_simple and not account.sense.is_turned
         # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
         self._here = here = account.here if is_simple else None
         if here is not None:

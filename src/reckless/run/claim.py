@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.core.sense import Sense
 from reckless.core.task import Agreement, Recommendation, Task
 from reckless.domains.domain import Domain
 from reckless.errors import Status
@@ -36,7 +37,10 @@ class Choice(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a run says about its answer; the fields are those of `MinimaxResult`."""
+    """What a run says about its answer; the fields are those of `MinimaxResult`.
+
+    Sentences are the user's, numbers those of the search, until `turned` makes them the user's too.
+    """
 
     x: Array
     y: Array
@@ -47,6 +51,7 @@ class Claim(NamedTuple):
     agreement: Agreement | None = None
     settled: bool | None = None
     upper: float | None = None
+    lower: float | None = None
     refuted: bool = False
     gap: float | None = None
     verdict: str | None = None
@@ -104,7 +109,7 @@ class Claims:
             *self._warnings(choice, known, fun, refuted),
             status.sentence,
             *self._remarks(choice, known, agreement, must_agree or status in (Status.TARGET_REACHED, Status.RUNNING)),
-            "" if upper is None or self._is_exact(known) else _likely(upper),
+            "" if upper is None or self._is_exact(known) else _likely(upper, self.account.sense),
             _course(self.task),
             self._noise(choice, known, refuted),
             "" if cut_short is None else f"The verification was cut short: {_SHORT.get(cut_short, cut_short.sentence)}",
@@ -121,7 +126,9 @@ class Claims:
             upper=upper,
             refuted=refuted,
             gap=None if verification is None else verification.fun - choice.fun,
-            verdict=None if verification is None else _verdict(choice.fun, known, refuted, verification),
+            verdict=None
+            if verification is None
+            else _verdict(choice.fun, known, refuted, verification, self.account.sense),
         )
 
     def state_nothing(self, pair: tuple[Array, Array], status: Status, verification: WorstCase | None = None) -> Claim:
@@ -181,16 +188,16 @@ class Claims:
 
     def _warnings(self, choice: Choice, known: Known, fun: float, refuted: bool) -> list[str]:
         """Say what a user must not miss, before anything else."""
-        words = self._randomness()
+        words, sense = self._randomness(), self.account.sense
         if known.failed_y is not None:
             words.append(attacks_failed(known.n_failed, known.n_evaluations, known.failed_y))
             words.append(f"Its worst case {'is to fail' if known.is_fatal else 'there is unknown'}.")
         elif not isfinite(fun):
-            words.append(f"f is {fun} at this x.")
+            words.append(f"f is {sense.turn(fun)} at this x.")
         elif refuted:
             words.append(
-                f"The verification refuted the answer: the worst case of this x is at least {fun:.6g}, that is "
-                f"{fun - choice.fun:.3g} above the estimate."
+                f"The verification refuted the answer: the worst case of this x is {sense.at_least} "
+                f"{sense.turn(fun):.6g}, that is {fun - choice.fun:.3g} {sense.above} the estimate."
             )
         return words
 
@@ -228,9 +235,12 @@ NOTHING_TO_COMPARE = "There is nothing to compare: the run or the verification h
 _SHORT = {Status.TIME_SPENT: "the time (maxtime) is spent.", Status.INTERRUPTED: "it was interrupted."}
 
 
-def _likely(upper: float) -> str:
+def _likely(upper: float, sense: Sense) -> str:
     """Say what the method's model makes of the worst case."""
-    return f"Likely below {upper:.9g}: the model's mean plus three standard deviations, after attacks it predicted."
+    return (
+        f"Likely {sense.below} {sense.turn(upper):.9g}: the model's mean {sense.plus} three standard deviations, after "
+        f"attacks it predicted."
+    )
 
 
 def _course(task: Task) -> str:
@@ -249,7 +259,7 @@ def _extent(known: Known, n_scenarios: int, is_exact: bool) -> str:
     return f"All {n_scenarios:,} scenarios were tried."
 
 
-def _verdict(estimate: float, known: Known, refuted: bool, verification: WorstCase) -> str:
+def _verdict(estimate: float, known: Known, refuted: bool, verification: WorstCase, sense: Sense) -> str:
     """Say in one sentence what the verification means for the estimate."""
     if isnan(verification.fun) or isnan(estimate):
         return NOTHING_TO_COMPARE
@@ -260,15 +270,17 @@ def _verdict(estimate: float, known: Known, refuted: bool, verification: WorstCa
         )
     if refuted:
         return (
-            f"The worst case is at least {verification.fun:.6g}, that is {verification.fun - estimate:.3g} above the "
-            f"estimate: the run did not see how bad this x can get. Give it more evaluations, or compare methods."
+            f"The worst case is {sense.at_least} {sense.turn(verification.fun):.6g}, that is "
+            f"{verification.fun - estimate:.3g} {sense.above} the estimate: the run did not see how bad this x can "
+            f"get. Give it more evaluations, or compare methods."
         )
     if verification.is_exact:
         return "The estimate is the exact worst case."
     if not verification.n_agreed:
         return (
             f"None of the verification's searches arrived at the worst y that the run found, with the value "
-            f"{estimate:.6g}: it is hard to find, and there may be a worse one. Repeat with more evaluations."
+            f"{sense.turn(estimate):.6g}: it is hard to find, and there may be a worse one. Repeat with more "
+            f"evaluations."
         )
     if 3 * verification.n_agreed < verification.n_starts:
         return "The estimate stands, but few of the searches that attacked it came as far: do not rely on it."

@@ -1,4 +1,4 @@
-"""The front door: `minimax`."""
+"""The front doors `minimax` and `maximin`."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -7,11 +7,13 @@ from reckless.core.task import Method
 from reckless.domains.reading import DomainLike
 from reckless.evaluation.executors import WorkersLike
 from reckless.evaluation.objective import Evaluator, Objective
+from reckless.run.front import arguments_of, front_door
 from reckless.run.options import read_options
 from reckless.run.result import MinimaxResult
 from reckless.run.run import Run
 
 
+@front_door
 def minimax(
     f: Objective,
     x_bounds: DomainLike,
@@ -29,6 +31,7 @@ def minimax(
     start: Any = None,
     data: Any = None,
     verify: bool | int = False,
+    maximin: bool = False,
     callback: Callable[..., object] | None = None,
     workers: WorkersLike = None,
     batch_size: int = 1,
@@ -77,6 +80,8 @@ def minimax(
     verify : bool or int
         Verify the answer by independent searches, using another `maxfev` evaluations or the number given. They are
         not counted in ``nfev``; see ``result.report()`` and ``result.plot()``.
+    maximin : bool
+        Large values are good: find the x whose smallest value over y is largest. `maximin` is a function, too.
     callback : callable, optional
         Called as ``callback(intermediate_result=result)`` after every round; raising StopIteration ends the run. One
         that takes no such argument is called with x alone, as in SciPy.
@@ -106,8 +111,8 @@ def minimax(
     maxtime : float, optional
         Seconds after which the run ends with the answer so far.
     target : float, optional
-        End the run at an x whose estimate is at most this, once an attack of its own, within the budget, has found
-        nothing worse than the target.
+        End the run at an x whose estimate is at most this, with `maximin` at least this, once an attack of its own,
+        within the budget, has found nothing worse than the target.
     trace : bool
         Keep the events that the method notes, as ``result.trace``: one row each, with the number of evaluations, the
         estimate, the radius of the trust region and more. It is empty if the method notes nothing.
@@ -130,3 +135,23 @@ def minimax(
     options = read_options(locals())
     evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
     return Run(x_bounds, y_bounds, options).drive(evaluator)
+
+
+@front_door
+@arguments_of(minimax, but="maximin")
+def maximin(*args: Any, **options: Any) -> MinimaxResult:
+    """Find the x whose smallest value over y is largest: `minimax` for an f of which large values are good.
+
+    All arguments are those of `minimax`. The result speaks of f as it is: ``fun`` is the lowest value known at x, an
+    upper bound of its worst case, and `target` is a worst case to reach from below.
+
+    Examples
+    --------
+    >>> import reckless
+    >>> def profit(x, y):
+    ...     return 100 - (x[0] - 5) ** 2 + (y[0] - 5) ** 2
+    >>> result = reckless.maximin(profit, [(0, 10)], [(0, 10)], maxfev=2000, method="reckless", rng=7)
+    >>> round(result.x.item(), 3), round(result.fun, 3)
+    (5.0, 100.0)
+    """
+    return minimax(*args, **options, maximin=True)

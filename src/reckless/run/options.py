@@ -171,10 +171,17 @@ OPTIONS: dict[str, Option] = {
         decides=True,
         searches=True,
     ),
+    "maximin": Option(
+        read_flag,
+        False,
+        "Large values are good: find the x whose smallest value over y is largest.",
+        "true",
+        decides=True,
+    ),
     "target": Option(
         optional(read_number),
         None,
-        "Stop at an x whose worst case is at most this.",
+        "Stop at an x whose worst case is at most this, with maximin at least this.",
         "0.5",
         decides=True,
         searches=True,

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
 from reckless.core.arrays import Flags
+from reckless.core.sense import sense_of
 
 if TYPE_CHECKING:  # a result draws itself by this module
     from reckless.run.result import MinimaxResult, Slice
@@ -22,7 +23,7 @@ INK, MUTED, GRID = "#24292f", "#6a737d", "#dfe3e8"
 CURVE, WORST, ESTIMATE = "#0072b2", "#d55e00", "#009e73"  # Okabe and Ito's colors for all kinds of sight
 MOST_COLUMNS = 3
 LONGEST_NAME = 28  # characters of a name in a heading; more would run into what stands beside it
-TOP = 0.97  # where bad values beyond all numbers are drawn, as a part of a panel's height
+TOP, BOTTOM = 0.97, 0.03  # where bad values beyond all numbers are drawn, as parts of a panel's height
 
 
 def draw_result(result: "MinimaxResult") -> Figure:
@@ -38,7 +39,7 @@ def draw_result(result: "MinimaxResult") -> Figure:
         _draw_slice(panel, part, result)
         panel.set_ylim(*limits)
     for panel, part in zip(panels, slices, strict=False):
-        if _failed(part).any():  # said once
+        if _failed(part, result).any():  # said once
             panel.set_title("\N{MULTIPLICATION SIGN} failed", fontsize=8, color=WORST, loc="right")
             break
     _draw_history(panels[len(slices)], result)
@@ -75,26 +76,31 @@ def _value_limits(slices: tuple["Slice", ...]) -> tuple[float | None, float | No
     return low - margin, high + margin
 
 
-def _failed(part: "Slice") -> Flags:
-    """Return where f failed or is +inf: as bad as can be, whatever the policy."""
-    return np.isnan(part.values) | np.isposinf(part.values)
+def _failed(part: "Slice", result: "MinimaxResult") -> Flags:
+    """Return where f failed or is infinitely bad: as bad as can be, whatever the policy."""
+    return sense_of(result.maximin).is_worst(part.values)
+
+
+def _edge(result: "MinimaxResult") -> float:
+    """Return the edge beyond which the bad values lie."""
+    return BOTTOM if result.maximin else TOP
 
 
 def _draw_slice(panel: Axes, part: "Slice", result: "MinimaxResult") -> None:
     assert result.verification is not None
     _dress(panel)
     is_list = part.label == "scenario"
-    worst, at_top = result.verification.fun, panel.get_xaxis_transform()
+    worst, at_edge, edge = result.verification.fun, panel.get_xaxis_transform(), _edge(result)
     finite = np.where(np.isfinite(part.values), part.values, np.nan)
-    failed = part.at[_failed(part)]
+    failed = part.at[_failed(part, result)]
     style = "o" if is_list else ".-" if failed.size else "-"  # dots: a value between failures is a line of no length
     panel.plot(part.at, finite, style, color=CURVE, ms=4, lw=1.6)
-    panel.plot(failed, np.full(failed.size, TOP), "x", color=WORST, ms=4, transform=at_top)
+    panel.plot(failed, np.full(failed.size, edge), "x", color=WORST, ms=4, transform=at_edge)
     if isfinite(worst):
         panel.axhline(worst, color=WORST, lw=0.9, ls="--")
         panel.plot([part.here], [worst], "o", color=WORST, ms=6, zorder=3)
-    elif worst > 0.0:
-        panel.plot([part.here], [TOP], "o", color=WORST, ms=6, zorder=3, transform=at_top)
+    elif sense_of(result.maximin).turn(worst) > 0.0:
+        panel.plot([part.here], [edge], "o", color=WORST, ms=6, zorder=3, transform=at_edge)
     if np.isnan(finite).all():
         panel.set_yticks([])
     panel.set_xlabel("place in the list of scenarios" if is_list else part.label)
@@ -120,7 +126,8 @@ def _draw_history(panel: Axes, result: "MinimaxResult") -> None:
     if isfinite(result.fun):
         panel.plot(counts[-1:], values[-1:], "o", color=ESTIMATE, ms=5)
     else:
-        panel.plot([max(1, result.nfev)], [TOP], "x", color=WORST, ms=6, transform=panel.get_xaxis_transform())
+        edge, at_edge = _edge(result), panel.get_xaxis_transform()
+        panel.plot([max(1, result.nfev)], [edge], "x", color=WORST, ms=6, transform=at_edge)
     if result.verification is not None and isfinite(result.verification.fun):
         panel.axhline(result.verification.fun, color=WORST, lw=0.9, ls="--")
         place = panel.get_yaxis_transform() + ScaledTranslation(0.0, 3.0 / 72.0, panel.figure.dpi_scale_trans)

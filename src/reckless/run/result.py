@@ -9,6 +9,7 @@ from scipy.optimize import OptimizeResult
 
 from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
+from reckless.core.sense import Sense
 from reckless.core.task import Agreement, Recommendation, TraceRow
 
 if TYPE_CHECKING:
@@ -69,13 +70,15 @@ class MinimaxResult(OptimizeResult):
 
     x: the design found. y: the worst case known for it. fun: f(x, y), the highest value known at x, by the run or its
     verification. It is a lower bound of the worst case of x. If f is noisy (one pair had two values), it is a mean.
+    maximin: whether large values are good. Then fun is the lowest value known, an upper bound of the worst case.
     nfev, nit: evaluations and rounds. n_failed: evaluations that failed (NaN, exception, timeout, dead worker), those
     made good by a retry included. first_failure: x, y and traceback of the first of them, or None. method: its name.
     status, message: why the run ended, and what to know about the answer.
     agreement: completed independent searches at x, and how many arrived at fun, as in "4 of 5"; None without one.
     settled: whether the descent that led to x came to its end; None if the method cannot tell.
     upper: the worst case of x is likely below this, as the method's model has it; None if it does not say, or if what
-    is known contradicts it. It is never below fun, and it is no guarantee.
+    is known contradicts it. It is never below fun, and it is no guarantee. lower: the same for maximin, where the worst
+    case is likely above this; one of the two is None.
     success: whether the answer can be relied on, as far as the run knows. It is False if fun is not finite, if f fails
     at x under the policy "worst", if the verification refuted the answer, or if a method that verifies by itself
     completed fewer than two searches that agree, or most disagree. A method that never verifies has SciPy's success: it
@@ -100,6 +103,8 @@ class MinimaxResult(OptimizeResult):
     agreement: Agreement | None
     settled: bool | None
     upper: float | None
+    lower: float | None
+    maximin: bool
     refuted: bool
     method: str
     history: History
@@ -117,6 +122,7 @@ class MinimaxResult(OptimizeResult):
             f"x = {vector(self.x)}",
             f"worst case known: {self.fun:.9g}, at y = {vector(self.y)}",
             *([] if self.upper is None else [f"likely below: {self.upper:.9g}"]),
+            *([] if self.lower is None else [f"likely above: {self.lower:.9g}"]),
             self.message,
             f"{self.nfev:,} evaluations in {self.nit:,} rounds of {self.method}.",
         ]
@@ -140,6 +146,8 @@ class MinimaxResult(OptimizeResult):
             "agreement": self.agreement and self.agreement._asdict(),
             "settled": self.settled,
             "upper": _finite(self.upper),
+            "lower": _finite(self.lower),
+            "maximin": self.maximin,
             "refuted": self.refuted,
             "first_failure": failure
             and {"x": failure.x.tolist(), "y": failure.y.tolist(), "traceback": failure.traceback},
@@ -167,9 +175,9 @@ class WorstCase(OptimizeResult):
     """The outcome of `worst_case`: a verification, that is, a worst case measured apart from the run that proposed x.
 
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
-    of them arrived at that value. is_exact: whether every y there is was tried. lowest: the smallest value met, which
-    tells how much y matters. slices: f(x, y) along lines through y, if they were asked for. nfev, n_failed, success,
-    message: as for `MinimaxResult`.
+    of them arrived at that value. is_exact: whether every y there is was tried. lowest, highest: the smallest and the
+    largest value met, which tell how much y matters; one of them is fun. slices: f(x, y) along lines through y, if they
+    were asked for. nfev, n_failed, success, message: as for `MinimaxResult`.
     """
 
     y: Array
@@ -180,6 +188,7 @@ class WorstCase(OptimizeResult):
     n_failed: int
     is_exact: bool
     lowest: float
+    highest: float
     slices: Slices
     success: bool
     message: str
@@ -196,6 +205,35 @@ class WorstCase(OptimizeResult):
             f"worst case found: {self.fun:.9g}, at y = {vector(self.y)}\n"
             f"{self.nfev:,} evaluations{failed}. {self.message}"
         )
+
+
+def turned(result: MinimaxResult, sense: Sense) -> MinimaxResult:
+    """Return a result of the search with the user's signs."""
+    if not sense.is_turned:
+        return result
+    rows = [row._replace(fun=sense.turn(row.fun)) for row in result.history]
+    result.history = History(rows)
+    result.fun, result.upper, result.lower = sense.turn(result.fun), None, _turned(result.upper, sense)
+    result.gap = _turned(result.gap, sense)
+    if result.trace is not None:
+        result.trace = Trace(row._replace(fun=sense.turn(row.fun)) for row in result.trace)
+    if result.verification is not None:
+        result.verification = turned_worst_case(result.verification, sense)
+    return result
+
+
+def turned_worst_case(found: WorstCase, sense: Sense) -> WorstCase:
+    """Return a verification of the search with the user's signs."""
+    if not sense.is_turned:
+        return found
+    seen = WorstCase(found)
+    seen.fun, seen.lowest, seen.highest = (sense.turn(v) for v in (found.fun, found.highest, found.lowest))
+    seen.slices = Slices(part._replace(values=sense.turn(part.values)) for part in found.slices)
+    return seen
+
+
+def _turned(value: float | None, sense: Sense) -> float | None:
+    return None if value is None else sense.turn(value)
 
 
 def vector(values: Array) -> str:

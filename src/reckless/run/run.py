@@ -12,6 +12,7 @@ from reckless._version import __version__
 from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome
+from reckless.core.sense import sense_of
 from reckless.core.task import Budget, Method, Recommendation, Task
 from reckless.core.words import named, safe_repr
 from reckless.domains.anchored import Anchored
@@ -39,7 +40,7 @@ from reckless.run.givens import read_givens
 from reckless.run.opening import Opening
 from reckless.run.options import OPTIONS
 from reckless.run.phase import AnySearch, Phase
-from reckless.run.result import History, MinimaxResult, Trace, WorstCase
+from reckless.run.result import History, MinimaxResult, Trace, WorstCase, turned
 from reckless.run.scatter import Scatter, beside_in, nudged
 from reckless.run.target import Goal
 from reckless.run.verification import measure
@@ -73,7 +74,8 @@ class Run:
             whole = Budget(maxfev + self._n_verify)
             policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
             ledger = Ledger(self._x_domain.n_out, self._y_domain.n_out)
-            self._account = Account(whole, policies, ledger, self._journal)
+            sense = sense_of(options["maximin"])
+            self._account = Account(whole, policies, ledger, self._journal, sense=sense)
             self._begin(method, whole.part(maxfev) if self._n_verify else whole, rng)
         except BaseException:
             with suppress(InvalidJournal, OSError):
@@ -110,7 +112,8 @@ class Run:
             opening = Opening(self._givens, self._account, self._x_places, self._y_places)
             search = opening.pursue(method, task)
         if self._options["target"] is not None:
-            search = Goal(task, self._options["target"], self._highest_at).pursue(search)
+            target = self._account.sense.turn(self._options["target"])
+            search = Goal(task, target, self._highest_at).pursue(search)
         self._scatter = Scatter(self._account) if self._account.policies.has_worst else None
         if self._scatter is not None:
             search = self._scatter.pursue(search, budget, lambda X, Y: (nudged(X), nudged(Y)))
@@ -229,8 +232,9 @@ class Run:
             choice = self._choice or self._claims.choose(self._history[-1])
             claim = self._claims.state(choice, status, self._verification, self._cut_short)
         task, budget = self._task, self._task.budget
-        return MinimaxResult(
+        result = MinimaxResult(
             **claim._asdict(),
+            maximin=self._options["maximin"],
             nfev=task.n_used,
             nit=task.n_rounds,
             n_failed=budget.n_failed,
@@ -240,6 +244,7 @@ class Run:
             trace=None if task.trace is None else Trace(task.trace),
             verification=self._verification,
         )
+        return turned(result, self._account.sense)
 
     def _highest_at(self, x: Array) -> float:
         """Return the highest value known at a point of the unit cube."""

@@ -7,6 +7,7 @@ from reckless.core.arrays import Array
 from reckless.core.task import Method
 from reckless.domains.reading import DomainLike
 from reckless.errors import Status
+from reckless.run.front import front_door
 from reckless.run.options import read_options
 from reckless.run.result import MinimaxResult
 from reckless.run.run import Run
@@ -19,8 +20,8 @@ class Solver:
     ----------
     method : str or Method
         A name from `reckless methods`, or an object such as ``reckless.Reckless(descent_share=0.3)``.
-    x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, x0, y0, start, data, callback, nan_policy, noise,
-    target, batch_size, trace
+    x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, maximin, x0, y0, start, data, callback, nan_policy,
+    noise, target, batch_size, trace
         As for `minimax`.
     verify : bool or int
         As for `minimax`: once the method has come to its end, the pairs of the verification are asked for.
@@ -43,6 +44,7 @@ class Solver:
     5.0
     """
 
+    @front_door
     def __init__(
         self,
         method: str | Method,
@@ -58,6 +60,7 @@ class Solver:
         start: Any = None,
         data: Any = None,
         verify: bool | int = False,
+        maximin: bool = False,
         callback: Callable[..., object] | None = None,
         nan_policy: Literal["worst", "ignore", "raise"] = "worst",
         retries: int = 0,

@@ -6,11 +6,13 @@ from math import inf, isfinite, isnan, nan
 from typing import Any, Literal, TypeVar
 
 import numpy as np
+from scipy.optimize import OptimizeResult
 
 from reckless.core.arguments import read_point, read_rng
 from reckless.core.arrays import Array
 from reckless.core.generators import answered, relayed
 from reckless.core.outcome import against_maximizer
+from reckless.core.sense import sense_of
 from reckless.core.task import Budget, Pairs, Task
 from reckless.domains.domain import Domain, placed_rows
 from reckless.domains.reading import DomainLike, read_domain
@@ -19,8 +21,9 @@ from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import Evaluator, Objective
 from reckless.evaluation.path import Account, Evaluations, Policies
 from reckless.methods.levels import maximize_over_y
+from reckless.run.front import front_door
 from reckless.run.options import read_options
-from reckless.run.result import Slice, Slices, WorstCase, attacks_failed
+from reckless.run.result import MinimaxResult, Slice, Slices, WorstCase, attacks_failed, turned_worst_case
 from reckless.run.scatter import Scatter, beside_in, fails_at_random
 from reckless.strategies.differential import DifferentialEvolution
 from reckless.strategies.restarts import BIPOP
@@ -35,6 +38,7 @@ T = TypeVar("T")
 Asking = Generator[Pairs, Array, T]  # yields pairs, receives their values, and returns something
 
 
+@front_door
 def worst_case(
     f: Objective,
     x: Any,
@@ -45,6 +49,7 @@ def worst_case(
     args: Any = (),
     vectorized: bool = False,
     y_integrality: Any = None,
+    maximin: bool = False,
     slices: bool = False,
     workers: WorkersLike = None,
     on_error: Literal["worst", "ignore", "raise"] = "raise",
@@ -60,10 +65,11 @@ def worst_case(
 
     Parameters
     ----------
-    f, y_bounds, maxfev, rng, args, vectorized, y_integrality, workers, on_error, nan_policy, retries, eval_timeout
+    f, y_bounds, maxfev, rng, args, vectorized, y_integrality, maximin, workers, on_error, nan_policy, retries,
+    eval_timeout
         As for `minimax`.
-    x : array_like, shape (n_x,)
-        The design to attack.
+    x : array_like, shape (n_x,), or MinimaxResult
+        The design to attack, or the result that has it.
     slices : bool
         Whether to measure f also along lines through the worst y, one per coordinate but at most 6, for `plot`. This
         takes up to 42 evaluations per line, and at most a quarter of `maxfev`, of which they are a part.
@@ -81,7 +87,8 @@ def worst_case(
     (6.0, 3.0)
     """
     options = read_options(locals())
-    x = read_point(x, None, "x")
+    maximin = options["maximin"] or (isinstance(x, MinimaxResult) and x.maximin)
+    x = read_point(x.x if isinstance(x, OptimizeResult) and "x" in x else x, None, "x")
     domain = read_domain(y_bounds, "y_bounds", y_integrality)
     budget = Budget(options["maxfev"])
     task = Task(x.size, domain.n, budget, read_rng(rng), n_scenarios=domain.n_scenarios, y_domain=domain)
@@ -89,7 +96,8 @@ def worst_case(
     isolated = options["on_error"] != "raise"
     engine = start_engine(evaluator, options["workers"], options["eval_timeout"], isolated=isolated)
     policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
-    account = Account(budget, policies, Ledger(x.size, domain.n_out))
+    sense = sense_of(maximin)
+    account = Account(budget, policies, Ledger(x.size, domain.n_out), sense=sense)
     search = Scatter(account).pursue(measure(task, x, domain, slices=slices), budget, beside_in(domain))
     with Evaluations(account, engine) as evaluate:
 
@@ -102,7 +110,7 @@ def worst_case(
         found = answered(search, answer)
     if account.is_random:
         found.message = f"{fails_at_random(budget.n_failed)} {found.message}"
-    return found
+    return turned_worst_case(found, sense)
 
 
 def measure(
@@ -222,7 +230,7 @@ def _summary(task: Task, meter: _Meter, values: list[float], is_exact: bool, wor
     if isnan(fun):
         message = "No evaluation returned a number, so the worst case is unknown."
     elif fun == inf:
-        message = "f fails here, and that is the worst case." if failure is not None else "f is inf here."
+        message = "f fails here, and that is the worst case." if failure is not None else "f is infinite here."
     elif words:
         message = words
     else:
@@ -240,6 +248,7 @@ def _summary(task: Task, meter: _Meter, values: list[float], is_exact: bool, wor
         n_failed=task.budget.n_failed,
         is_exact=is_exact,
         lowest=meter.lowest,
+        highest=fun,
         slices=slices,
         success=isfinite(fun),
         message=message,
