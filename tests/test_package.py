@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import reckless
+import reckless.cli.versions
 import reckless.domains.box
 import reckless.domains.perturbation
 import reckless.domains.sets
@@ -71,6 +72,7 @@ def test_an_unknown_name_is_an_attribute_error():
     "module",
     [
         reckless,
+        reckless.cli.versions,
         reckless.run.minimax,
         reckless.run.solver,
         reckless.run.verification,

@@ -1,6 +1,7 @@
 """The public names of the package and where they live: the one list, from which they are imported on first use."""
 
 from ._version import __version__ as __version__
+from .cli.versions import show_versions as show_versions
 from .core.outcome import Failure as Failure
 from .core.task import Agreement as Agreement
 from .core.task import Method as Method

@@ -136,8 +136,8 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("maxfevs = 5", "there is no setting called 'maxfevs'. Did you mean 'maxfev'?"),
-        ("color = 5", "there is no setting called 'color'. Known are: objective, command, per_call"),
+        ("maxfevs = 5", "maxfevs: a problem file has no setting of this name. Did you mean 'maxfev'?"),
+        ("color = 5", "color: a problem file has no setting of this name. Known are: objective, command, per_call"),
         ('maxfev = "many"', "problem.toml: maxfev: expected a whole number of at least 1, but got 'many'"),
         ("maxfev = 10.5", "maxfev: expected a whole number of at least 1, but got 10.5"),
         ("maxfev = 0", "maxfev: expected a whole number of at least 1"),
@@ -157,7 +157,11 @@ def test_every_example_in_the_template_works_without_its_mark(run, folder, examp
         ('command = ["./simulate"]', "say what to solve by one of objective and command"),
         ("workers = 0", "workers: expected a whole number of at least 1, or -1"),
         ("maxfev = ", "is not a TOML file"),
-        ("[solver]\nrng = 1", "there is no setting called 'solver'"),
+        ("[solver]\nrng = 1", "solver: a problem file has no setting of this name; write method = 'danskin', a name"),
+        ("seed = 1", "seed: a problem file has no setting of this name; write rng = 7, the seed"),
+        ("[options]\nrng = 1", "options: a problem file has no setting of this name; write each of them by itself"),
+        ("callback = 1", "callback: a problem file has no setting of this name; leave it out, since callback can be"),
+        ("maximin = 1", "problem.toml: maximin: expected True or False, but got 1"),
         ('objective = "nowhere.py:f"', "there is no file"),
         ('objective = "simulate.py"', "say which function"),
         ('objective = ""', "objective: expected a text such as"),

@@ -104,7 +104,7 @@ def test_where_everything_fails_the_exit_code_says_so(capsys, bowl):
         (["L1:n=2", "--at", "0.5"], "^--at: L1:n=2 has 2 coordinates in x, but got 1"),
         (["L1:n=2", "--at", "0.5,0.5", "--y", "2:9"], "^--x, --y: the problem L1:n=2 has bounds of its own"),
         (["{bowl}:bowl", "--command", "true", "--at", "1", "--y", "2:9"], "^--command: a program takes the place"),
-        (["--command", "no-such-simulator", "--at", "1", "--y", "2:9"], "^argv: there is no program"),
+        (["--command", "no-such-simulator", "--at", "1", "--y", "2:9"], "^command: there is no program"),
         (["--command", "true", "--at", "1"], "^--y: a program needs bounds"),
     ],
 )

@@ -29,12 +29,9 @@ def both(f=profit, x_bounds=X_BOUNDS, y_bounds=Y_BOUNDS, **options):
     """Runs of maximin on f and of minimax on -f, each with its pairs."""
     plain, mirrored = Recorder(lambda x, y: -f(x, y)), Recorder(f)
     options = {"maxfev": 300, "method": "danskin", "rng": 7, **options}
-    if "target" in options:
-        mirrored_options = {**options, "target": -options["target"]}
-    else:
-        mirrored_options = options
+    target = {"target": -options["target"]} if "target" in options else {}
     return (
-        maximin(mirrored, x_bounds, y_bounds, **mirrored_options),
+        maximin(mirrored, x_bounds, y_bounds, **{**options, **target}),
         mirrored.pairs,
         minimax(plain, x_bounds, y_bounds, **options),
         plain.pairs,

@@ -2,29 +2,18 @@
 
 import platform
 from collections.abc import Iterable, Mapping
-from functools import cache
-from importlib.metadata import version
-from pathlib import Path
 
 from reckless._version import __version__
 from reckless.core.words import printable, shortened
+from reckless.evaluation.environment import processor, version_of
 
 CLUSTER = "of a cluster"  # in place of a processor: the workers may have several
 
 
 def current_versions() -> dict[str, str]:
     """Return the versions of everything that can change a digit of a result."""
-    packages = {name: version(name) for name in ("numpy", "scipy", "numba")}
+    packages = {name: version_of(name) for name in ("numpy", "scipy", "numba")}
     return {"reckless": __version__, **packages, "python": platform.python_version()}
-
-
-@cache
-def processor() -> str:
-    """Return the model of the processor, by which BLAS and the compiler choose their instructions."""
-    path = Path("/proc/cpuinfo")  # of Linux, whose `platform.processor` says next to nothing
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return " ".join(part for part in (platform.machine(), *(models[:1] or [platform.processor()])) if part)
 
 
 def provenance(is_cluster: bool = False) -> dict[str, str]:

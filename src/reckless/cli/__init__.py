@@ -1,5 +1,6 @@
 """The command line: parse, call, print. Heavy imports happen inside the commands, so that --help is quick."""
 
+import os
 import sys
 
 import click
@@ -7,6 +8,7 @@ import click
 from reckless._version import __version__
 from reckless.cli.bench import bench
 from reckless.cli.catalogs import methods, problems
+from reckless.cli.completion import COMPLETING, completion
 from reckless.cli.demo import demo
 from reckless.cli.paper import paper
 from reckless.cli.report import report
@@ -23,7 +25,7 @@ def cli() -> None:
     """Find the design with the best worst case: minimize over x the maximum over y of f(x, y)."""
 
 
-for command in (solve, worst_case, methods, problems, demo, bench, paper, report):
+for command in (solve, worst_case, methods, problems, demo, bench, paper, report, completion):
     cli.add_command(command)
 
 
@@ -32,6 +34,8 @@ def main() -> None:
 
     SIGTERM ends a command as Ctrl-C does, with what it has so far, but with an exit code of its own.
     """
+    if COMPLETING in os.environ:
+        cli.main()
     with terminable() as is_terminated:
         code = _run()
     sys.exit(TERMINATED if code == INTERRUPTED and is_terminated() else code)
@@ -50,7 +54,20 @@ def _run() -> int | None:
     except SystemExit:  # click raises others
         complain("code that was imported or evaluated called sys.exit.")
         return 1
+    except click.NoSuchOption as error:
+        complain(_answer_option(error))
+        return error.exit_code
     except (click.ClickException, OptimizationError) as error:
         said = error if isinstance(error, click.ClickException) else click.UsageError(str(error))
         complain(said.format_message())
         return said.exit_code
+
+
+def _answer_option(error: click.NoSuchOption) -> str:
+    """Say what to write in place of an option that a command does not have."""
+    from reckless.run.habits import Place, answer_unknown
+
+    if error.ctx is None:
+        return error.format_message()
+    names = {p.name: p.opts[-1] for p in error.ctx.command.params if isinstance(p, click.Option) and p.name}
+    return answer_unknown(error.option_name, error.ctx.command_path, names, Place.SHELL)

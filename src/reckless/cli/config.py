@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from reckless.core.tomlfile import parse_toml, read_text
 from reckless.core.words import safe_repr, shortened
 from reckless.domains.reading import Perturbing, read_domain, read_edges, read_scenarios, read_table
 from reckless.errors import InvalidArgument
+from reckless.run.habits import Place, answer_unknown
 from reckless.run.options import OPTIONS, as_given, read_flag
 
 
@@ -83,9 +83,8 @@ def read_config(path: Path) -> dict[str, Any]:
     content = _parsed(path)
     for key in content:
         if key not in READERS:
-            close = get_close_matches(key, READERS, n=1)
-            cure = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(READERS)}."
-            raise InvalidArgument(f"{path}: there is no setting called {shortened(safe_repr(key))}. {cure}")
+            names = {name: name for name in READERS}
+            raise InvalidArgument(f"{path}: {answer_unknown(key, 'a problem file', names, Place.FILE)}")
     return _checked(path, {key: READERS[key](value, f"{path}: {key}") for key, value in content.items()})
 
 

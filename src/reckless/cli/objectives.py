@@ -45,7 +45,10 @@ def find_target(given: Mapping[str, Any]) -> Target:
         from reckless.evaluation.command import Command
 
         x_bounds, y_bounds = _need_bounds(given, "a program")
-        program = Command(given["command"], per_call=given.get("per_call", False))
+        try:
+            program = Command(given["command"], per_call=given.get("per_call", False))
+        except InvalidArgument as error:  # which blames the argument of Python
+            raise InvalidArgument(f"command: {str(error).removeprefix('argv: ')}") from None
         return Target(program, x_bounds, y_bounds, vectorized=False, processes=closing(program))
     from reckless.domains.reading import Perturbing
 
@@ -67,6 +70,7 @@ def options_of(given: Mapping[str, Any], target: Target, *, searching: bool) -> 
 def _benchmark(given: Mapping[str, Any]) -> Target:
     from reckless.bench.problems import problem
 
+    _refuse_other(given["objective"])
     found = problem(given["objective"])
     if found.lacks:
         raise InvalidArgument(f"problem: {found.lacks}")
@@ -76,6 +80,18 @@ def _benchmark(given: Mapping[str, Any]) -> Target:
         raise InvalidArgument(f"args: the problem {found.name} takes none, but got {safe_repr(given['args'])}.")
     optimum = None if found.optimum is None else found.optimum.value
     return Target(found.function, found.x_bounds, found.y_bounds, found.vectorized, optimum)
+
+
+def _refuse_other(objective: str) -> None:
+    """Say how a function in a file or a program is spelled, if that was meant by what is no problem."""
+    module, _, name = objective.rpartition(".")
+    if module and name.isidentifier() and Path(f"{module}.py").is_file():
+        raise InvalidArgument(f"objective: a function in a file is spelled {shortened(f'{module}.py:{name}')}.")
+    if "/" in objective or Path(objective).is_file():
+        raise InvalidArgument(
+            f"objective: expected file.py:f, a problem or a file that ends in .toml, but got "
+            f"{shortened(safe_repr(objective))}. A program is given by --command."
+        )
 
 
 def _need_bounds(given: Mapping[str, Any], whose: str) -> tuple[Any, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from reckless.cli.completion import complete_method
 from reckless.core.arguments import read_count
 from reckless.core.tomlfile import parse_toml
 from reckless.errors import InvalidArgument
@@ -44,6 +45,7 @@ def blaming(place: object) -> Iterator[None]:
 
 
 COUNT = Value(read_count, "count")
+COMPLETIONS = {"method": complete_method}
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -88,7 +90,8 @@ def _option(key: str) -> Decorator:
         return click.option(flag, key, type=kind, is_flag=False, flag_value=True, metavar="[COUNT]", help=option.help)
     kind = Value(option.read, key, is_text=option.example.startswith('"'))
     default = "" if option.default is None else f"  [default: {option.default}]"
-    return click.option(flag, key, type=kind, metavar="VALUE", help=f"{option.help}{default}")
+    complete = COMPLETIONS.get(key)
+    return click.option(flag, key, type=kind, metavar="VALUE", shell_complete=complete, help=f"{option.help}{default}")
 
 
 def _read_flag_or_count(value: Any, flag: str) -> bool | int:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from reckless.cli.completion import complete_objective
 from reckless.cli.files import check_file, writing
 from reckless.cli.objectives import evaluating, find_target, options_of
 from reckless.cli.options import JSON, Value, options_of_a_run
@@ -25,7 +26,7 @@ def _read_writable(value: Any, option: str) -> Path:
 
 
 @click.command()
-@click.argument("objective", required=False)
+@click.argument("objective", required=False, shell_complete=complete_objective)
 @options_of_a_run(searching=True)
 @click.option(
     "--trace",

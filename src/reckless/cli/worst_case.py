@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from reckless.cli.completion import complete_objective
 from reckless.cli.objectives import Target, evaluating, find_target, is_own, options_of
 from reckless.cli.options import JSON, Value, options_of_a_run
 from reckless.cli.sentences import cleaned
@@ -62,7 +63,7 @@ class Known:
 
 
 @click.command("worst-case")
-@click.argument("objective", required=False)
+@click.argument("objective", required=False, shell_complete=complete_objective)
 @click.option(
     "--at", type=Value(_read_numbers, "x1,x2,...", is_text=True), required=True, help="The design x to attack."
 )

@@ -5,26 +5,27 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-_LIBRARIES = ("numpy", "scipy", "numba", "daqp")
+_LIBRARIES = ("numpy", "scipy", "numba", "daqp")  # those that compute
 
 
 @cache
 def environment() -> dict[str, str]:
     """Return the type of the processor and the versions of the libraries that compute."""
-    return {"processor": _processor(), **{name: _version(name) for name in _LIBRARIES}}
+    return {"processor": processor(), **{name: version_of(name) for name in _LIBRARIES}}
 
 
-def _version(name: str) -> str:
+def version_of(name: str) -> str:
+    """Return the version of an installed distribution."""
     try:
         return version(name)
     except PackageNotFoundError:
         return "missing"
 
 
-def _processor() -> str:
-    """Return the model of the processor, which decides on the kernels that BLAS takes."""
-    path, model = Path("/proc/cpuinfo"), ""
-    if path.exists():
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-        model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
-    return f"{platform.machine()} {model}".strip()
+@cache
+def processor() -> str:
+    """Return the model of the processor, by which BLAS and the compiler choose their instructions."""
+    path = Path("/proc/cpuinfo")  # of Linux, whose `platform.processor` says next to nothing
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return " ".join(part for part in (platform.machine(), *(models[:1] or [platform.processor()])) if part)

@@ -1,5 +1,6 @@
 """The only caller of f: it passes pairs, and insists on one number for each."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from math import inf
 from time import monotonic
@@ -38,6 +39,7 @@ class Evaluator:
     def __init__(self, f: Callable[..., Any], *, vectorized: bool, args: tuple[Any, ...] = ()) -> None:
         if not callable(f):
             raise InvalidObjective(f"f: expected a function f(x, y), but got {safe_repr(f)}.")
+        self._given = f
         self.f: Objective = (lambda x, y: f(x, y, *args)) if args else f
         self.vectorized = vectorized
         self.values = self._all_rows if vectorized else self._one_by_one
@@ -86,6 +88,19 @@ class Evaluator:
             return np.shape(self.f(x[None].copy(), y[None].copy())) == (1,)
         except (Exception, SystemExit):  # whatever f raises
             return False
+
+    def takes_x_alone(self) -> bool:
+        """Tell whether f was written for one argument."""
+        try:
+            signature = inspect.signature(self._given)
+            signature.bind(None)
+        except (TypeError, ValueError):  # it needs more, or does not say
+            return False
+        try:
+            signature.bind(None, None)
+        except TypeError:
+            return True
+        return False
 
     def close(self, *, at_once: bool) -> None:
         """Do nothing: there are no workers."""
@@ -167,9 +182,11 @@ def _as_floats(answer: Any, name: str) -> Array:
     if answer is None:
         raise InvalidObjective(f"{name}: expected a number, but got None. Is a return statement missing?")
     if isinstance(answer, (list, tuple)):
-        answer = [np.nan if part is np.ma.masked else part for part in answer]
+        parts = [np.nan if part is np.ma.masked else part for part in answer]
+    else:
+        parts = answer
     try:
-        values = np.array(answer)
+        values = np.array(parts)
     except ValueError:
         values = np.array(None)
     if values.dtype.kind not in "fiub":

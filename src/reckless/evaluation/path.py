@@ -115,15 +115,23 @@ class Account:
         return None
 
     def _advised(self, error: BaseException | None, x: Array, y: Array) -> BaseException | None:
-        """Return an exception of f; if f never worked and was written for rows, one that says so."""
+        """Return an exception of f; if f never worked and was written for x alone or for rows, one that says so."""
         if self.here is None or self.whole.n_used > self.whole.n_failed or not isinstance(error, ROW_ERRORS):
             return error
-        if isinstance(error, OptimizationError) or not self.here.takes_rows(x, y):
+        if isinstance(error, OptimizationError):
             return error
-        advice = InvalidObjective(
-            f"f: expected a function of vectors x and y, but it raised {type(error).__name__} for them and works for "
-            f"rows. If f takes many pairs as rows, pass vectorized=True."
-        )
+        if self.here.takes_x_alone():
+            advice = InvalidObjective(
+                "f: expected a function of x and y, but it takes one argument. If y is how far x may be off, write "
+                "f, y_bounds = reckless.perturbation(g, x_bounds, radius)."
+            )
+        elif self.here.takes_rows(x, y):
+            advice = InvalidObjective(
+                f"f: expected a function of vectors x and y, but it raised {type(error).__name__} for them and works "
+                f"for rows. If f takes many pairs as rows, pass vectorized=True."
+            )
+        else:
+            return error
         advice.__cause__ = error
         return advice
 

@@ -17,7 +17,7 @@ from reckless.core.arguments import is_like
 from reckless.core.spelling import find_in_file, make_spelled, read_spelling
 from reckless.core.task import Method
 from reckless.core.userfile import installed, load_entry, origin
-from reckless.core.words import safe_repr
+from reckless.core.words import safe_repr, safe_str
 from reckless.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -58,7 +58,10 @@ def find_method(method: str | Method) -> tuple[Method, str]:
     file, as in "my/method.py:Mine:scale=0.3".
     """
     if not isinstance(method, str):
-        if not is_like(method, Method) or isinstance(method, type):
+        if isinstance(method, type):
+            name = safe_str(method.__name__)
+            raise InvalidArgument(f"method: expected an object, but got the class {name}. Call it: {name}().")
+        if not is_like(method, Method):
             raise InvalidArgument(
                 f"method: expected a name such as 'reckless' or an object with search(task), but got "
                 f"{safe_repr(method)}. "

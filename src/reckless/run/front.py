@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 def front_door(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function answer an unknown keyword by a sentence that says what to write instead."""
-    names = [name for name in inspect.signature(function).parameters if name != "self"]
+    names = {name: name for name in inspect.signature(function).parameters if name != "self"}
     door = function.__qualname__.removesuffix(".__init__")
 
     @wraps(function)

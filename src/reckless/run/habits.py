@@ -3,7 +3,7 @@
 Python's functions, problem files and the command line answer a name that they do not have by a sentence from here.
 """
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from difflib import get_close_matches
 from enum import Enum
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class Habit(NamedTuple):
         return f"{self.option}={self.value}"
 
 
-_BOUNDS = "one range per coordinate of x, and y_bounds for y"
+_BOUNDS = "one range per coordinate, for x and y apart"
 _PARTS = "parameters of a method belong to the method, as in method='mmde:population_size=50'"
 _ROWS: tuple[tuple[str, Habit], ...] = (
     ("seed random_state random_seed rng_seed", Habit("rng", "7", "the seed of all random numbers")),
@@ -52,13 +52,13 @@ _ROWS: tuple[tuple[str, Habit], ...] = (
         Habit("maxfev", "20_000", "the number of evaluations of f, which is never exceeded"),
     ),
     ("timeout time_limit max_time maxcpu", Habit("maxtime", "3600.0", "in seconds")),
-    ("bounds limits ranges lb ub search_space", Habit("x_bounds", "[(0.0, 10.0)]", _BOUNDS, "--x 0:10 --y 0:5")),
+    ("bounds limits ranges lb ub search_space", Habit("x_bounds", "[[0.0, 10.0]]", _BOUNDS, "--x 0:10 --y 0:5")),
     ("func fun objective function", Habit("f", "simulate", "a function f(x, y)")),
     (
         "direction maximize minimize sense mode",
         Habit("maximin", "True", "for an f of which large values are good; otherwise leave it out"),
     ),
-    ("integrality integer discrete", Habit("x_integrality", "True", "and y_integrality for y", "--x 1:9:int")),
+    ("integrality integer discrete", Habit("x_integrality", "True", "and the same for y", "--x 1:9:int")),
     (
         "n_jobs n_workers num_workers max_workers n_processes processes n_threads nproc parallel parallelization",
         Habit("workers", "4", "the number of processes that evaluate f"),
@@ -79,7 +79,7 @@ _ROWS: tuple[tuple[str, Habit], ...] = (
     ("vectorize batched", Habit("vectorized", "True", "if f takes many pairs as rows")),
     (
         "options solver_options minimizer_kwargs",
-        Habit("", "", "write each of them as an argument of its own, such as maxfev=20_000"),
+        Habit("", "", "write each of them by itself, such as maxfev"),
     ),
     (
         "constraints constraint nonlinear_constraint g",
@@ -99,13 +99,13 @@ _ROWS: tuple[tuple[str, Habit], ...] = (
 HABITS: dict[str, Habit] = {word: habit for words, habit in _ROWS for word in words.split()}
 
 
-def answer_unknown(word: str, door: str, names: Collection[str], place: Place = Place.PYTHON) -> str:
+def answer_unknown(word: str, door: str, names: Mapping[str, str], place: Place = Place.PYTHON) -> str:
     """Say in a sentence what to write in place of a name that a door does not have.
 
-    door: what was called. names: those that it has, spelled as in Python.
+    word: as it was typed. door: what it was given to. names: those that the door has, and how they are typed there.
     """
-    lacking = f"{_as_typed(word, place)}: {door} has no {place.value} of this name"
-    key = word.lower()
+    lacking = f"{safe_str(word)}: {door} has no {place.value} of this name"
+    key = word.lstrip("-").replace("-", "_").lower()
     habit = HABITS.get(key)
     if habit is not None and not habit.option:
         return f"{lacking}; {habit.remark}."
@@ -113,15 +113,12 @@ def answer_unknown(word: str, door: str, names: Collection[str], place: Place = 
         return f"{lacking}; write {habit.spelled(place)}, {habit.remark}."
     if (foreign := key if habit is None else habit.option) in OPTIONS:
         return f"{lacking}; leave it out, since {_whose(foreign)}."
-    close = get_close_matches(key, names, n=1)
+    close = [names[name] for name in get_close_matches(key, names, n=1)] or get_close_matches(word, names.values(), n=1)
     if close:
-        return f"{lacking}. Did you mean {_as_typed(close[0], place)!r}?"
-    return f"{lacking}. Known are: {', '.join(_as_typed(name, place) for name in names)}."
-
-
-def _as_typed(name: str, place: Place) -> str:
-    text = safe_str(name)
-    return f"--{text.replace('_', '-')}" if place is Place.SHELL else text
+        return f"{lacking}. Did you mean {close[0]!r}?"
+    if place is Place.SHELL:
+        return f"{lacking}. `{door} --help` lists them."
+    return f"{lacking}. Known are: {', '.join(names.values())}."
 
 
 def _whose(option: str) -> str:
