@@ -8,7 +8,7 @@ import click
 from reckless._version import __version__
 from reckless.cli.bench import bench
 from reckless.cli.catalogs import methods, problems
-from reckless.cli.completion import COMPLETING, completion
+from reckless.cli.completion import COMPLETING, NAME, completion
 from reckless.cli.demo import demo
 from reckless.cli.paper import paper
 from reckless.cli.report import report
@@ -35,7 +35,7 @@ def main() -> None:
     SIGTERM ends a command as Ctrl-C does, with what it has so far, but with an exit code of its own.
     """
     if COMPLETING in os.environ:
-        cli.main()
+        cli.main(prog_name=NAME)
     with terminable() as is_terminated:
         code = _run()
     sys.exit(TERMINATED if code == INTERRUPTED and is_terminated() else code)
@@ -44,7 +44,7 @@ def main() -> None:
 def _run() -> int | None:
     """Run a command and return its exit code."""
     try:
-        code: int | None = cli.main(standalone_mode=False)
+        code: int | None = cli.main(prog_name=NAME, standalone_mode=False)
         return code
     except click.exceptions.NoArgsIsHelpError as wanted:
         click.echo(wanted.format_message())

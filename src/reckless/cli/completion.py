@@ -3,6 +3,7 @@
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+NAME = "reckless"  # also of `python -m reckless`
 COMPLETING = "_RECKLESS_COMPLETE"  # environment variable by which the script asks for what fits
 
 
@@ -17,7 +18,7 @@ def completion(shell: str) -> None:
 
     made = get_completion_class(shell)
     assert made is not None
-    click.echo(made(cli, {}, "reckless", COMPLETING).source())
+    click.echo(made(cli, {}, NAME, COMPLETING).source())
 
 
 def complete_method(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
