@@ -1,8 +1,9 @@
 """Which values are bad: the large ones for min-max, the small ones for max-min.
 
 Every search minimizes over x and maximizes over y. For max-min the values of f change their sign twice: `Batch` turns
-them on their way to the ledger, `turned` in `reckless.run.result` turns the results on their way to the user. So the
-ledger and all that reads it hold -f; the journal, its recheck and the user have f's own values.
+them on their way to the ledger (and `read_givens` those that the user brings), `turned` in `reckless.run.result` turns
+the results on their way to the user. So the ledger and all that reads it hold -f; the journal, its recheck and the user
+have f's own values.
 """
 
 from typing import NamedTuple, TypeVar

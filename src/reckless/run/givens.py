@@ -10,6 +10,7 @@ import numpy as np
 
 from reckless.core.arguments import read_array
 from reckless.core.arrays import Array
+from reckless.core.sense import sense_of
 from reckless.core.words import safe_repr, safe_str, shortened
 from reckless.domains.domain import Domain
 from reckless.domains.inside import moved_inside
@@ -21,7 +22,10 @@ KEYS = ("x0", "y0", "start", "data")
 
 
 class Givens(NamedTuple):
-    """Designs x (k, n_x), bad cases y (m, n_y), and pairs with values (n,), NaN where f failed; each may be empty."""
+    """Designs x (k, n_x), bad cases y (m, n_y), and pairs with values (n,), NaN where f failed; each may be empty.
+
+    The values are those of the search: with maximin, of -f.
+    """
 
     x: Array
     y: Array
@@ -43,7 +47,7 @@ def read_givens(options: Mapping[str, Any], x_domain: Domain, y_domain: Domain) 
     maxfev = options["maxfev"]
     if len(x) > maxfev:
         raise InvalidArgument(f"x0: {len(x)} designs take as many evaluations at least, but maxfev={maxfev}.")
-    return Givens(_unique(x), _unique(y), X, Y, values)
+    return Givens(_unique(x), _unique(y), X, Y, sense_of(options["maximin"]).turn(values))
 
 
 def _inside(rows: Array | None, domain: Domain, name: str, player: str) -> Array:

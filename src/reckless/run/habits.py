@@ -73,6 +73,10 @@ _ROWS: tuple[tuple[str, Habit], ...] = (
     ("save_history return_all keep_trace", Habit("trace", "True", "for result.trace; result.history is always there")),
     ("catch ignore_errors", Habit("on_error", "'ignore'", "or 'worst', if what fails is bad", "--on-error ignore")),
     ("n_retries max_retries", Habit("retries", "2", "how often a failed evaluation is repeated")),
+    (
+        "guess initial_guess x_init x_start start_point enqueue_trial",
+        Habit("x0", "[1.0, 2.0]", "designs to begin with"),
+    ),
     ("callbacks", Habit("callback", "watch", "a single function")),
     ("n_batch batch popsize_per_batch chunk_size", Habit("batch_size", "8", "the pairs that are evaluated at a time")),
     ("f_target ftarget fatol_target stop_at goal", Habit("target", "0.5", "a worst case at which the run may stop")),
