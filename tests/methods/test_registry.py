@@ -167,7 +167,7 @@ def test_a_method_is_found_by_its_spelling_or_is_an_object():
         ("reckless:population_size=workers", "^population_size: expected a whole number of at least 4"),
         ("random-search:n=3", "^method: random-search has nothing to set, but got 'n=3'"),
         (3, "^method: expected a name such as 'reckless' or an object with search.* Known names are: auto"),
-        (MMDE, "^method: expected a name"),
+        (MMDE, "^method: expected an object, but got the class MMDE. Call it: MMDE()"),
     ],
 )
 def test_what_is_no_method_gets_a_sentence(method, words):
