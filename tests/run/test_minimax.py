@@ -230,7 +230,7 @@ def test_an_objective_may_scribble_on_its_arguments():
         ({"maxfev": 10.5}, "^maxfev: .*10.5"),
         ({"method": "recless"}, "^method: there is no method called 'recless'. Did you mean 'reckless'?"),
         ({"method": 5}, "^method: expected a name such as 'reckless'"),
-        ({"method": reckless.MMDE}, "^method: expected a name"),
+        ({"method": reckless.MMDE}, "^method: expected an object"),
         ({"x_bounds": [(4, 1)]}, "^x_bounds: each lower bound"),
         ({"y_bounds": [(0, np.inf)]}, "^y_bounds: bounds must be finite"),
         ({"rng": -1}, "^rng: expected"),

@@ -77,6 +77,11 @@ _ROWS: tuple[tuple[str, Habit], ...] = (
         "guess initial_guess x_init x_start start_point enqueue_trial",
         Habit("x0", "[1.0, 2.0]", "designs to begin with"),
     ),
+    (
+        "disp verbose verbosity iprint show_progress_bar progress_bar show_progress",
+        Habit("progress", "True", "which shows how far the run is", "--progress lines"),
+    ),
+    ("ftol xtol gtol atol rtol fatol xatol tolerance eps tolfun tolx", Habit("tol", "1e-6", "to stop when it is done")),
     ("callbacks", Habit("callback", "watch", "a single function")),
     ("n_batch batch popsize_per_batch chunk_size", Habit("batch_size", "8", "the pairs that are evaluated at a time")),
     ("f_target ftarget fatol_target stop_at goal", Habit("target", "0.5", "a worst case at which the run may stop")),
