@@ -181,3 +181,11 @@ def test_a_result_may_stand_for_its_x():
     options = {"maxfev": 100, "rng": 1}
     one, two = (worst_case(tilted_bowl, x, Y_BOUNDS, **options) for x in (found, found.x))
     assert (one.fun, one.y.tolist()) == (two.fun, two.y.tolist())
+
+
+def test_a_report_begins_with_the_sets_as_they_were_read():
+    cases = np.array([[2.0, 3.0], [4.0, 5.5], [5.0, 7.0]])  # rows that ascend, and may be bounds
+    f = lambda x, y: x[0] * y[0]  # noqa: E731
+    as_box, as_list = (minimax(f, [(1, 4)], y, maxfev=20, method="mmde") for y in (cases, Scenarios(cases)))
+    assert as_box.report().startswith("Sets: x has 1 coordinate, y has 3 coordinates.\n")
+    assert as_list.report().startswith("Sets: x has 1 coordinate, y has 2 coordinates.\n")

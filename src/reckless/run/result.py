@@ -119,6 +119,7 @@ class MinimaxResult(OptimizeResult):
     def report(self) -> str:
         """Say what a person should know about this result, as text to print."""
         lines = [
+            f"Sets: {_coordinates('x', self.x)}, {_coordinates('y', self.y)}.",  # a table of cases may be read as a box
             f"x = {vector(self.x)}",
             f"worst case known: {self.fun:.9g}, at y = {vector(self.y)}",
             *([] if self.upper is None else [f"likely below: {self.upper:.9g}"]),
@@ -244,6 +245,11 @@ def vector(values: Array) -> str:
 def attacks_failed(n_failed: int, n_attacks: int, y: Array) -> str:
     """Say how many evaluations at an x failed; `y` is where the first of them did."""
     return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {vector(y)}."
+
+
+def _coordinates(player: str, point: Array) -> str:
+    """Say how many coordinates a player has."""
+    return f"{player} has {point.size} coordinate{'s' if point.size > 1 else ''}"
 
 
 def _event(row: TraceRow) -> dict[str, Any]:
