@@ -4,7 +4,7 @@
 evaluate, and returns early if a batch worked as a whole.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from math import inf
@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.core.outcome import Cause, Failure, Outcome, has_failures, last_line
+from reckless.core.outcome import Cause, Failure, Outcome, Reason, has_failures, last_line
 from reckless.core.task import Budget
 from reckless.errors import Halt, InvalidJournal, InvalidObjective, ObjectiveFailed, OptimizationError, Status
 from reckless.evaluation.executors import Engine
 from reckless.evaluation.journal import Journal
 from reckless.evaluation.ledger import Ledger
+from reckless.evaluation.memory import NO_REASONS, Memory
 from reckless.evaluation.objective import CutShort, Evaluator
 from reckless.evaluation.recheck import Recheck
 
@@ -58,8 +59,8 @@ class Account:
 
     whole: the budget of all phases of the run, which also numbers the evaluations. failed_designs: the x at which f
     raised, None as soon as anything worked. is_random: whether failures come at random, so that none is a worst case.
-    here: who calls f in this process, if that is done. watch: told how many evaluations the run has made, after each
-    slow one and after each batch.
+    here: who calls f in this process, if that is done. memory: values that need no evaluation. watch: told how many
+    evaluations the run has made, after each slow one and after each batch.
     """
 
     whole: Budget
@@ -69,11 +70,21 @@ class Account:
     failed_designs: set[bytes] | None = field(default_factory=set)
     is_random: bool = False
     here: Evaluator | None = None
+    memory: Memory = field(default_factory=Memory)
     watch: Watch | None = None
 
     def is_worst(self, cause: Cause) -> bool:
         """Tell whether a failure of this cause is the worst case of its x."""
         return not self.is_random and self.policies.is_worst(cause)
+
+    def remember(self, X: Array, Y: Array, values: Array, reasons: Mapping[int, Reason] = NO_REASONS) -> None:
+        """Take known values (m,): they are in the ledger now, and answer the next request of their pairs uncounted.
+
+        reasons: why a value is NaN, unless f returned that.
+        """
+        told = Outcome(slice(0, len(values)), values, reasons)
+        causes = {k: told.reason(k).cause for k in np.flatnonzero(np.isnan(values)).tolist()}
+        self.memory.add(X, Y, values, self.ledger.give(X, Y, values, causes), reasons)
 
     def count_good(self, n: int, budget: Budget) -> None:
         """Count evaluations that worked, on the budget of their phase."""
@@ -129,8 +140,9 @@ class Account:
 class Batch:
     """One batch on its way to its values, whether an engine or the user evaluates: rows X (m, n_x) and Y (m, n_y).
 
-    missing: the rows to evaluate next. At first these are all that the journal does not know; once they are done, those
-    that failed, as often as `retries` and the budget allow. opened: the first row in the ledger, None to open them.
+    missing: the rows to evaluate next. At first these are all that neither the memory nor the journal knows; once they
+    are done, those that failed, as often as `retries` and the budget allow. opened: the first row in the ledger, if the
+    rows were opened there.
     """
 
     def __init__(self, account: Account, X: Array, Y: Array, budget: Budget, opened: int | None = None) -> None:
@@ -178,12 +190,29 @@ class Batch:
         self._continue()
 
     def _begin(self, rows: Indices) -> None:
-        """Begin an attempt at some rows, the first of which has the next number; recall what the journal knows."""
+        """Begin an attempt at some rows, the first of which has the next number; recall what is known of them."""
+        if self._account.memory.entries:
+            rows = self._remembered(rows)
         self._attempted = self.missing = rows
         self._first, journal = self._account.whole.n_used, self._account.journal
-        if journal is not None and journal.has_more:
+        if journal is not None and journal.has_more and rows.size:
             self._count(journal.recall(self._first, self._X[rows], self._Y[rows]).at(rows))
-            self._continue()
+        self._continue()
+
+    def _remembered(self, rows: Indices) -> Indices:
+        """Settle those of the rows whose values are known, without counting them; return the others."""
+        ledger = self._account.ledger
+        known, given = self._account.memory.recall(self._X[rows], self._Y[rows])
+        if not given.size:
+            return rows
+        known = known.at(rows)
+        places = self._places(known)
+        ledger.drop(given)
+        ledger.settle(self._opened + places, known.values)
+        self._values[places] = known.values
+        failed = places[np.isnan(known.values)].tolist()
+        ledger.causes.update({self._opened + row: known.reason(row).cause for row in failed})
+        return np.setdiff1d(rows, places, assume_unique=True)
 
     def _continue(self) -> None:
         """Begin the next attempt if this one is done and there are failures."""
@@ -265,6 +294,7 @@ class Evaluations(AbstractContextManager["Evaluations"]):
         is_simple = deadline == inf and account.journal is None and account.policies.nan_policy != "raise"
         # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
         self._here = here = account.here if is_simple else None
+        self._known = account.memory.entries
         if here is not None:
             is_watched = account.watch is not None
             self._values_here = here.watched_values if is_watched else here.values
@@ -275,7 +305,7 @@ class Evaluations(AbstractContextManager["Evaluations"]):
 
     def __call__(self, X: Array, Y: Array, budget: Budget, rows: Rows) -> Array:
         """Return the values (m,) of rows X (m, n_x), Y (m, n_y); `rows` makes them anew after f wrote into them."""
-        if self._here is None:
+        if self._here is None or self._known:
             return self._settled(Batch(self._account, X, Y, budget))
         opened = self._ledger.open(X, Y)
         try:
@@ -292,7 +322,7 @@ class Evaluations(AbstractContextManager["Evaluations"]):
 
     def series(self, X: Array, Y: Array, limit: float, budget: Budget, rows: Rows) -> Array:
         """Return the values of rows one after the other, up to the first above `limit`."""
-        if self._here is None:
+        if self._here is None or self._known:
             return self._rest_of_series([], X, Y, limit, budget)
         opened = self._ledger.open(X, Y)
         try:
