@@ -154,7 +154,8 @@ class Task:
     upper: the worst case of the recommended x is likely below this; None if the method does not say.
     standard_error: of the recommended estimate, if values are noisy and the estimate is a model's mean.
     x_domain, y_domain: the sets of x and y, a `Domain` each, for methods that can make use of them; None: unit cubes.
-    trace: the events that the method noted; None if nobody wants them.
+    trace: the events that the method noted; None if nobody wants them. begun_with: the maxfev of the call that began
+    the journal of a run that was extended since.
     """
 
     n_x: int
@@ -178,11 +179,17 @@ class Task:
     noise: float | None = None  # its standard deviation, as the user says; 0: f is exact; None: unknown
     starts: Starts | None = None
     trace: list[TraceRow] | None = None
+    begun_with: int | None = None
 
     @property
     def maxfev(self) -> int:
         """Evaluations that the search may make in all."""
         return self.budget.limit
+
+    @property
+    def first_maxfev(self) -> int:
+        """What maxfev was when the run began: a choice that depends on it stays when the run is extended."""
+        return self.maxfev if self.begun_with is None else self.begun_with
 
     @property
     def n_used(self) -> int:

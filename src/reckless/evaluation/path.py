@@ -23,6 +23,7 @@ from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.memory import NO_REASONS, Memory
 from reckless.evaluation.objective import CutShort, Evaluator
 from reckless.evaluation.recheck import Recheck
+from reckless.evaluation.replay import Passed
 
 ROW_ERRORS = (IndexError, ValueError, TypeError)  # what an f for rows raises if it is given vectors
 HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a run is given up
@@ -59,8 +60,9 @@ class Account:
 
     whole: the budget of all phases of the run, which also numbers the evaluations. failed_designs: the x at which f
     raised, None as soon as anything worked. is_random: whether failures come at random, so that none is a worst case.
-    here: who calls f in this process, if that is done. memory: values that need no evaluation. watch: told how many
-    evaluations the run has made, after each slow one and after each batch.
+    here: who calls f in this process, if that is done. memory: values that need no evaluation. counts_known: whether
+    they count nevertheless, as in a verification, whose plan they are part of. watch: told how many evaluations the run
+    has made, after each slow one and after each batch.
     """
 
     whole: Budget
@@ -71,6 +73,7 @@ class Account:
     is_random: bool = False
     here: Evaluator | None = None
     memory: Memory = field(default_factory=Memory)
+    counts_known: bool = False
     watch: Watch | None = None
 
     def is_worst(self, cause: Cause) -> bool:
@@ -84,7 +87,29 @@ class Account:
         """
         told = Outcome(slice(0, len(values)), values, reasons)
         causes = {k: told.reason(k).cause for k in np.flatnonzero(np.isnan(values)).tolist()}
-        self.memory.add(X, Y, values, self.ledger.give(X, Y, values, causes), reasons)
+        rows = self.ledger.give(X, Y, values, causes)
+        if lost := [k for k, cause in causes.items() if cause is Cause.UNKNOWN]:  # nothing is known there
+            kept = np.setdiff1d(np.arange(len(values)), lost)
+            reasons = {int(new): reasons[k] for new, k in enumerate(kept.tolist()) if k in reasons}
+            X, Y, values, rows = X[kept], Y[kept], values[kept], rows[kept]
+        self.memory.add(X, Y, values, rows, reasons)
+
+    def turn(self, phase: str | None, budget: Budget) -> None:
+        """Enter a phase of the journal; what it passes over is remembered, and counted if the search made it."""
+        assert self.journal is not None
+        for passed in self.journal.turn(phase, self.ledger.X.shape[1], self.ledger.Y.shape[1]):
+            if passed.is_counted:
+                self._count_passed(passed, budget)
+            self.remember(passed.X, passed.Y, passed.done.values, passed.done.reasons)
+
+    def _count_passed(self, passed: Passed, budget: Budget) -> None:
+        X, Y, done, numbers, _ = passed
+        failed = np.flatnonzero(np.isnan(done.values)).tolist()
+        if not failed:
+            return self.count_good(len(numbers), budget)
+        n_errors = sum(done.reason(k).cause is not Cause.NAN for k in failed)
+        first = Failure(X[failed[0]], Y[failed[0]], done.reason(failed[0]).text, numbers[failed[0]])
+        return self.count_mixed(X, len(failed), n_errors, budget, first)
 
     def count_good(self, n: int, budget: Budget) -> None:
         """Count evaluations that worked, on the budget of their phase."""
@@ -191,27 +216,32 @@ class Batch:
 
     def _begin(self, rows: Indices) -> None:
         """Begin an attempt at some rows, the first of which has the next number; recall what is known of them."""
-        if self._account.memory.entries:
-            rows = self._remembered(rows)
+        rows = self._remembered(rows) if self._account.memory.entries else rows
+        rows = rows[: self._budget.n_left]  # without budget for a row, it is not missing, and the run ends as usual
         self._attempted = self.missing = rows
         self._first, journal = self._account.whole.n_used, self._account.journal
         if journal is not None and journal.has_more and rows.size:
-            self._count(journal.recall(self._first, self._X[rows], self._Y[rows]).at(rows))
-        self._continue()
+            done, is_over = journal.recall(self._first, self._X[rows], self._Y[rows])
+            self._count(done.at(rows))
+            if is_over:
+                self._account.turn(journal.replay.chapter.phase, self._budget)
+                return self._begin(self.missing)
+        return self._continue()
 
     def _remembered(self, rows: Indices) -> Indices:
-        """Settle those of the rows whose values are known, without counting them; return the others."""
-        ledger = self._account.ledger
-        known, given = self._account.memory.recall(self._X[rows], self._Y[rows])
+        """Settle those of the rows whose values are known; return the others."""
+        account = self._account
+        known, given = account.memory.recall(self._X[rows], self._Y[rows])
         if not given.size:
             return rows
-        known = known.at(rows)
-        places = self._places(known)
-        ledger.drop(given)
-        ledger.settle(self._opened + places, known.values)
-        self._values[places] = known.values
-        failed = places[np.isnan(known.values)].tolist()
-        ledger.causes.update({self._opened + row: known.reason(row).cause for row in failed})
+        places, known = rows[known.rows], known.at(rows)
+        account.ledger.drop(given)
+        if account.counts_known:
+            self._attempted, self.missing, self._first = places, places, account.whole.n_used
+            self._count(known)
+        else:
+            self._values[places] = known.values
+            self._settle(known)
         return np.setdiff1d(rows, places, assume_unique=True)
 
     def _continue(self) -> None:
@@ -221,8 +251,7 @@ class Batch:
         self._account.give_up_if_hopeless(self._budget)
         if self._n_retries:
             self._n_retries -= 1
-            # Without budget for a retry nothing is missing, and the run ends as usual.
-            self._begin(np.flatnonzero(np.isnan(self._values))[: self._budget.n_left])
+            self._begin(np.flatnonzero(np.isnan(self._values)))
 
     def _count(self, done: Outcome) -> tuple[Indices, Failure | None]:
         """Count rows as done; return those that failed, and the first failure of the run if it is one of them."""
@@ -234,18 +263,25 @@ class Batch:
             self.missing = np.setdiff1d(self.missing, self._places(done), assume_unique=True)
         else:
             return NO_ROWS, None
-        self._account.ledger.settle(self._opened + self._places(done), done.values)
-        if not has_failures(done.values):
+        failed = self._settle(done)
+        if not failed.size:
             self._account.count_good(n_done, self._budget)
             return NO_ROWS, None
         rows = self._places(done)
-        failed = rows[np.isnan(done.values)]
-        causes = {row: done.reason(row).cause for row in failed.tolist()}
-        self._account.ledger.causes.update({self._opened + row: cause for row, cause in causes.items()})
-        n_errors = sum(cause is not Cause.NAN for cause in causes.values())
+        n_errors = sum(done.reason(row).cause is not Cause.NAN for row in failed.tolist())
         failure = self._first_failure(done, int(failed[0]))
         self._account.count_mixed(self._X[rows], failed.size, n_errors, self._budget, failure)
         return failed, failure
+
+    def _settle(self, done: Outcome) -> Indices:
+        """Write values to the ledger, and why there is none; return the rows that failed."""
+        ledger, rows = self._account.ledger, self._places(done)
+        ledger.settle(self._opened + rows, done.values)
+        if not has_failures(done.values):
+            return NO_ROWS
+        failed: Indices = rows[np.isnan(done.values)]
+        ledger.causes.update({self._opened + row: done.reason(row).cause for row in failed.tolist()})
+        return failed
 
     def _first_failure(self, done: Outcome, row: int) -> Failure | None:
         known, number = self._budget.first_failure, self._first + int(np.searchsorted(self._attempted, row))
