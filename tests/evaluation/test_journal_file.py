@@ -15,7 +15,6 @@ from reckless.evaluation.journal import LONGEST_TAIL, Journal
 from reckless.evaluation.lockedfile import LONGEST_LINE
 from support import tilted_bowl
 
-
 PAIR = b"3ff8000000000000 4014000000000000"
 
 
