@@ -356,3 +356,19 @@ def test_a_forged_pair_of_another_size_is_refused(tmp_path):
     path.write_bytes(b"".join(lines))
     with pytest.raises(InvalidJournal, match="has another pair as evaluation"):
         call(path, 300)
+
+
+@pytest.mark.parametrize("method", ["danskin", "surrogate", "mmde"])
+def test_a_run_that_began_with_designs_is_extended_and_resumed(tmp_path, method):
+    short, long = (30, 40) if method == "surrogate" else (130, 150)
+    given = {"x0": [[3.5, -6.5], [2.0, -4.0]], "y0": [[2.5], [8.0]]}
+    paths = tmp_path / "one.journal", tmp_path / "two.journal"
+    call(paths[0], short, method, **given)
+    paths[1].write_bytes(paths[0].read_bytes())
+    more, result = call(paths[0], long, method, **given)
+    assert (len(more), result.nfev) == (long - short, long)
+    stopped = call(paths[1], long, method, Interrupting(long - short - 3), **given)[1]
+    assert stopped.nfev < long
+    assert same(call(paths[1], long, method, **given)[1], result)
+    for maxfev in range(long + 1, long + 4):
+        assert call(paths[0], maxfev, method, **given)[1].nfev == maxfev

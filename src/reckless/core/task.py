@@ -79,7 +79,7 @@ class Budget:
 
     @property
     def n_left(self) -> int:
-        n_left = self.limit - self.n_used
+        n_left = max(self.limit - self.n_used, 0)
         return n_left if self.whole is None else min(n_left, self.whole.n_left)
 
     def part(self, limit: int) -> "Budget":
@@ -154,8 +154,8 @@ class Task:
     upper: the worst case of the recommended x is likely below this; None if the method does not say.
     standard_error: of the recommended estimate, if values are noisy and the estimate is a model's mean.
     x_domain, y_domain: the sets of x and y, a `Domain` each, for methods that can make use of them; None: unit cubes.
-    trace: the events that the method noted; None if nobody wants them. begun_with: the maxfev of the call that began
-    the journal of a run that was extended since.
+    trace: the events that the method noted; None if nobody wants them. begun_with: maxfev of the call that began the
+    run; another one may have extended it since.
     """
 
     n_x: int

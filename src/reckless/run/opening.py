@@ -70,7 +70,7 @@ class Opening:
         X, Y, values = self._pairs
         if len(self._designs):
             cases = self._cases if len(self._cases) else task.rng.random((task.n_y + 1, task.n_y))
-            cases = cases[: max(1, int(FIRST_SHARE * task.maxfev) // len(self._designs))]
+            cases = cases[: max(1, int(FIRST_SHARE * task.first_maxfev) // len(self._designs))]
             met = np.repeat(self._designs, len(cases), axis=0), np.tile(cases, (len(self._designs), 1))
             told = yield met
             X, Y, values = np.vstack([X, met[0]]), np.vstack([Y, met[1]]), np.concatenate([values, told])

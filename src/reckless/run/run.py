@@ -109,6 +109,7 @@ class Run:
         self._claims = Claims(task, self._account, y_domain)
         self._goal = Goal(task, self._options["target"], self._highest_at)
         search: AnySearch = method.search(task)
+        task.begun_with = budget.limit
         if self._journal is not None:
             task.begun_with = self._journal.decisions[0].get("maxfev")
             self._journal.replay.on_segment = self._decide
