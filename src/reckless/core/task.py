@@ -177,6 +177,7 @@ class Task:
     x_domain: object | None = None
     y_domain: object | None = None
     noise: float | None = None  # its standard deviation, as the user says; 0: f is exact; None: unknown
+    tol: float | None = None  # part of the range of f: stop when no more than this is gained; None: use all evaluations
     starts: Starts | None = None
     trace: list[TraceRow] | None = None
     begun_with: int | None = None

@@ -6,9 +6,9 @@ over*: it counts, and answers requests of the same pairs later. Then the run is 
 verification is a chapter, too.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from math import isfinite, isnan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,24 +51,20 @@ class Passed(NamedTuple):
 class Replay:
     """The place of a run in what a journal has.
 
-    witnesses: the first pairs met that have a value. on_segment: called when other decisions hold from now on.
+    segment: the first one of which the search has not used all records; the last one when all are used. on_segment:
+    called when that changes. witnesses: the first pairs met that have a value.
     """
 
     def __init__(self, contents: Contents) -> None:
-        self._chapters, self._decisions = contents.chapters, contents.decisions
+        self._chapters = contents.chapters
         self._at = 0  # the chapter that the run is in
-        self._segment = 0  # the first one of which the search has used not all records
-        self._n_unused = [0] * len(self._decisions)  # by segment: records of searches
+        self.segment = 0
+        self._n_unused = [0] * len(contents.decisions)  # by segment: records of searches
         self.witnesses: list[Witness] = []
         self.on_segment: Callable[[], None] = lambda: None
         for chapter in self._chapters:
             self._count(chapter, chapter.records.values(), 1)
         self._find_segment()
-
-    @property
-    def decisions(self) -> Mapping[str, Any]:
-        """The decisions of the segment whose records the search is using; when all are used, those of this call."""
-        return self._decisions[self._segment]
 
     @property
     def chapter(self) -> Chapter:
@@ -157,9 +153,9 @@ class Replay:
                 self._n_unused[record.segment] += sign
 
     def _find_segment(self) -> None:
-        """Let the decisions of the next segment hold once the search has used up those before."""
-        before = self._segment
-        while self._segment < len(self._n_unused) - 1 and not self._n_unused[self._segment]:
-            self._segment += 1
-        if self._segment != before:
+        """Advance to the next segment once the search has used up those before."""
+        before = self.segment
+        while self.segment < len(self._n_unused) - 1 and not self._n_unused[self.segment]:
+            self.segment += 1
+        if self.segment != before:
             self.on_segment()

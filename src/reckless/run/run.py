@@ -147,9 +147,14 @@ class Run:
         return [call.get("target") for call in calls]
 
     def _decide(self) -> None:
-        """Decide as the call did that wrote the records which are replayed, or as this call where there are no more."""
+        """Decide as the call did that wrote the records which are replayed, or as this call where there are no more.
+
+        A smaller tol of a later call holds at once: with the larger one, the replay would end where that call ended.
+        """
         assert self._journal is not None
-        self._goal.target = self._journal.replay.decisions.get("target")
+        calls = self._journal.decisions[self._journal.replay.segment :]
+        self._goal.target = calls[0].get("target")
+        self._task.tol = min((call.get("tol") or 0.0 for call in calls), default=0.0) or None
 
     @property
     def done(self) -> bool:
