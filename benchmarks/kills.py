@@ -45,15 +45,22 @@ for line in sys.stdin:
 """
 CALLER = """
 import sys, warnings
+from contextlib import suppress
 warnings.simplefilter("ignore")
 import reckless
 def solve(f):
-    options = dict(maxfev=100, method="reckless", rng=7, checkpoint="run.journal", {options})
+    options = dict(maxfev=100, rng=7, checkpoint="run.journal") | dict(method="reckless") | dict({options})
+    for maxfev in options.pop("before", []):
+        with suppress(reckless.InvalidJournal):  # the file has gone on meanwhile
+            reckless.minimax(f, [(1, 4)], [(2, 9)], **{{**options, "maxfev": maxfev}})
     found = reckless.minimax(f, [(1, 4)], [(2, 9)], **options)
     with open("answer", "w") as file:
         file.write(" ".join(map(float.hex, [found.fun, *found.x, *found.y])) + f" {{found.nfev}} {{found.status}}")
 """
 FUNCTION = f"{SIMULATE}\n{CALLER.format(options='workers=2')}\nsolve(simulate)"
+EXTENDED = f"""{SIMULATE}
+{CALLER.format(options='workers=2, method="danskin", before=[40, 60], verify=30')}
+solve(simulate)"""
 SINGLE = f"{CALLER.format(options='')}\nsolve(reckless.Command([sys.executable, '-c', {PROGRAM!r}]))"
 SEVERAL = f"{CALLER.format(options='workers=2')}\nsolve(reckless.Command([sys.executable, '-c', {PROGRAM!r}]))"
 
@@ -62,6 +69,7 @@ CASES = {
     "function, workers=2, SIGTERM of the caller": (FUNCTION, signal.SIGTERM),
     "function, workers=2, SIGINT of the caller": (FUNCTION, signal.SIGINT),
     "function, workers=2, SIGKILL of the caller": (FUNCTION, signal.SIGKILL),
+    "extended twice, workers=2, SIGKILL of the caller": (EXTENDED, signal.SIGKILL),
     "program, workers=2, SIGKILL of a worker": (SEVERAL, None),
     "program, SIGTERM of the caller": (SINGLE, signal.SIGTERM),
     "program, SIGINT of the caller": (SINGLE, signal.SIGINT),

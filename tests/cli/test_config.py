@@ -212,6 +212,26 @@ def test_workers_find_a_function_of_a_file_and_a_journal_keeps_its_values(run, f
     assert "was begun from another seed" in err
 
 
+def test_a_journal_goes_on_with_more_evaluations(run, folder):
+    target, journal = f"{folder / 'simulate.py'}:f", folder / "run.journal"
+
+    def solve(maxfev):
+        given = [*BOXES[:-1], "mmde", "--maxfev", maxfev, "--json", "--checkpoint", journal]
+        return run("solve", target, *given)
+
+    assert json.loads(solve("60")[1])["nfev"] == 60
+    assert json.loads(solve("90")[1])["nfev"] == 90
+    assert journal.read_bytes().count(b"\nvalue ") == 90
+    code, _, err = solve("70")
+    assert code == 2
+    assert "has 90 evaluations already, so maxfev=70 leaves none" in err
+    lines = ["maxfev = 100", 'checkpoint = "run.journal"', 'method = "mmde"', "rng = 7"]
+    boxes = ["x_bounds = [[0, 10], [0, 10]]", "y_bounds = [[0, 5]]"]
+    (folder / "problem.toml").write_text("\n".join(['objective = "simulate.py:f"', *lines, *boxes]))
+    assert json.loads(run("solve", folder / "problem.toml", "--json")[1])["nfev"] == 100
+    assert journal.read_bytes().count(b"\nvalue ") == 100
+
+
 def test_failures_are_counted_and_the_first_is_shown(run, folder):
     target = f"{folder / 'simulate.py'}:often"
     code, out, _ = run("solve", target, *BOXES, "--maxfev", "300", "--on-error", "ignore", "--retries", "1")

@@ -9,7 +9,7 @@ from scipy.optimize import Bounds
 from reckless.domains.bounds import KINDS
 from reckless.domains.box import Box
 from reckless.errors import InvalidArgument
-from reckless.evaluation.journal import fingerprint
+from reckless.evaluation.fingerprint import fingerprint
 
 finite = st.floats(-1e12, 1e12)
 unit = st.floats(0.0, 1.0)

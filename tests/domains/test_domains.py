@@ -15,7 +15,7 @@ from reckless.domains.perturbation import perturbation
 from reckless.domains.reading import read_domain
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.errors import InvalidArgument, InvalidObjective
-from reckless.evaluation.journal import fingerprint
+from reckless.evaluation.fingerprint import fingerprint
 from reckless.methods.registry import catalog, find_method
 
 unit = st.floats(0.0, 1.0)

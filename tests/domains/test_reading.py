@@ -16,7 +16,7 @@ from reckless.domains.domain import Domain
 from reckless.domains.reading import SETS, Perturbing, read_domain, read_edge, read_edges, read_scenarios, read_table
 from reckless.domains.sets import Ball, Scenarios, Simplex
 from reckless.errors import InvalidArgument
-from reckless.evaluation.journal import fingerprint
+from reckless.evaluation.fingerprint import fingerprint
 
 
 def is_same(one, other):

@@ -91,8 +91,8 @@ def journal(r: random.Random, here: Path) -> str:
         lines = [line.rpartition(b" ")[0] for line in content.split(b"\n")]
         content = b"".join(b"%b %08x\n" % (line, crc32(line)) for line in lines if line)
     (here / "j").write_bytes(content)
-    rng = r.choice([1, None])
-    return reckless.minimax(bowl, UNIT, UNIT, maxfev=40, rng=rng, checkpoint=here / "j", method="mmde").message
+    options = {"maxfev": r.choice([50, 50, 70]), "verify": r.choice([8, 8, 5, False]), "rng": r.choice([1, 1, None])}
+    return reckless.minimax(bowl, UNIT, UNIT, checkpoint=here / "j", method="mmde", **options).message
 
 
 def store(r: random.Random, here: Path) -> str:
@@ -152,10 +152,11 @@ def protocol(r: random.Random, here: Path) -> str:
 
 @cache
 def good_journal() -> bytes:
-    """Return the journal of a run."""
+    """Return the journal of a run that was extended."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "j"
-        reckless.minimax(bowl, UNIT, UNIT, maxfev=40, rng=1, checkpoint=path, method="mmde")
+        for maxfev in (30, 50):
+            reckless.minimax(bowl, UNIT, UNIT, maxfev=maxfev, rng=1, checkpoint=path, method="mmde", verify=8)
         return path.read_bytes()
 
 

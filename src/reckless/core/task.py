@@ -79,7 +79,7 @@ class Budget:
 
     @property
     def n_left(self) -> int:
-        n_left = self.limit - self.n_used
+        n_left = max(self.limit - self.n_used, 0)
         return n_left if self.whole is None else min(n_left, self.whole.n_left)
 
     def part(self, limit: int) -> "Budget":
@@ -154,7 +154,8 @@ class Task:
     upper: the worst case of the recommended x is likely below this; None if the method does not say.
     standard_error: of the recommended estimate, if values are noisy and the estimate is a model's mean.
     x_domain, y_domain: the sets of x and y, a `Domain` each, for methods that can make use of them; None: unit cubes.
-    trace: the events that the method noted; None if nobody wants them.
+    trace: the events that the method noted; None if nobody wants them. begun_with: maxfev of the call that began the
+    run; another one may have extended it since.
     """
 
     n_x: int
@@ -176,13 +177,20 @@ class Task:
     x_domain: object | None = None
     y_domain: object | None = None
     noise: float | None = None  # its standard deviation, as the user says; 0: f is exact; None: unknown
+    tol: float | None = None  # part of the range of f: stop when no more than this is gained; None: use all evaluations
     starts: Starts | None = None
     trace: list[TraceRow] | None = None
+    begun_with: int | None = None
 
     @property
     def maxfev(self) -> int:
         """Evaluations that the search may make in all."""
         return self.budget.limit
+
+    @property
+    def first_maxfev(self) -> int:
+        """What maxfev was when the run began: a choice that depends on it stays when the run is extended."""
+        return self.maxfev if self.begun_with is None else self.begun_with
 
     @property
     def n_used(self) -> int:

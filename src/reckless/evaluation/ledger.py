@@ -1,5 +1,7 @@
 """The ledger of a run: every pair that f was asked for, with its value, in the order of the requests."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +19,8 @@ class Ledger:
     """Rows X (n, n_x), Y (n, n_y) and values (n,); a value is NaN if its evaluation failed, or never came to an end.
 
     A row is opened before f sees the pair, since f may write into it, and keeps its place whoever is quicker. A retry
-    replaces the value of its row. causes: of the rows that failed. n_mended: failures made good by a retry.
+    replaces the value of its row. causes: of the rows that failed. n_mended: failures made good by a retry. given: rows
+    whose values were known without a request, and those of them that were dropped since.
     """
 
     def __init__(self, n_x: int, n_y: int) -> None:
@@ -28,6 +31,7 @@ class Ledger:
         self._is_noisy = False
         self.n_rows = self.n_mended = 0
         self.causes: dict[int, Cause] = {}
+        self.given: set[int] = set()
 
     @property
     def X(self) -> Array:
@@ -65,6 +69,20 @@ class Ledger:
             for row in worked:
                 del self.causes[row]
 
+    def give(self, X: Array, Y: Array, values: Array, causes: Mapping[int, Cause]) -> Indices:
+        """Write down pairs that nobody asked for, with their values; return their rows. causes: of NaN."""
+        first = self.open(X, Y)
+        self._values[first : self.n_rows] = values
+        self.causes.update({first + k: cause for k, cause in causes.items()})
+        self.given.update(range(first, self.n_rows))
+        return np.arange(first, self.n_rows)
+
+    def drop(self, rows: Indices) -> None:
+        """Forget given rows: their pairs were asked for and have other rows now."""
+        self._values[rows] = np.nan
+        for row in rows.tolist():
+            self.causes.pop(row, None)
+
     def rows_at(self, x: Array) -> Indices:
         """Return the rows of one x that were evaluated, in order."""
         self._digest()
@@ -101,6 +119,8 @@ class Ledger:
         if self._is_noisy or not rows.size:
             return self._is_noisy
         done = self.is_evaluated(rows)
+        if self.given:
+            done |= np.isin(rows, list(self.given))
         self._n_compared += rows.size if done.all() else int(done.argmin())  # the others may still be evaluated
         rows = rows[~np.isnan(self._values[rows])]
         digests = np.concatenate((self._compared[0], self.pair_digests(rows)))

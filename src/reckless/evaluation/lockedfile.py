@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 from reckless.core.words import safe_repr, safe_str
 from reckless.errors import InvalidArgument, InvalidJournal
 
-LONGEST_LINE = 1 << 22  # bytes
+LONGEST_LINE = 1 << 25  # bytes: a pair of a million coordinates each
 _KINDS = {
     stat.S_IFDIR: "a directory",
     stat.S_IFIFO: "a named pipe",

@@ -4,7 +4,7 @@
 evaluate, and returns early if a batch worked as a whole.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from math import inf
@@ -14,15 +14,17 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
-from reckless.core.outcome import Cause, Failure, Outcome, has_failures, last_line
+from reckless.core.outcome import Cause, Failure, Outcome, Reason, has_failures, last_line
 from reckless.core.sense import MINIMAX, Sense
 from reckless.core.task import Budget
 from reckless.errors import Halt, InvalidJournal, InvalidObjective, ObjectiveFailed, OptimizationError, Status
 from reckless.evaluation.executors import Engine
 from reckless.evaluation.journal import Journal
 from reckless.evaluation.ledger import Ledger
+from reckless.evaluation.memory import NO_REASONS, Memory
 from reckless.evaluation.objective import CutShort, Evaluator
 from reckless.evaluation.recheck import Recheck
+from reckless.evaluation.replay import Passed
 
 ROW_ERRORS = (IndexError, ValueError, TypeError)  # what an f for rows raises if it is given vectors
 HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a run is given up
@@ -59,8 +61,10 @@ class Account:
 
     whole: the budget of all phases of the run, which also numbers the evaluations. failed_designs: the x at which f
     raised, None as soon as anything worked. is_random: whether failures come at random, so that none is a worst case.
-    here: who calls f in this process, if that is done. watch: told how many evaluations the run has made, after each
-    slow one and after each batch. sense: whether f's values change their sign on the way to the ledger.
+    here: who calls f in this process, if that is done. memory: values that need no evaluation. counts_known: whether
+    they count nevertheless, as in a verification, whose plan they are part of. watch: told how many evaluations the run
+    has made, after each slow one and after each batch. sense: whether f's values change their sign on the way to the
+    ledger.
     """
 
     whole: Budget
@@ -70,12 +74,45 @@ class Account:
     failed_designs: set[bytes] | None = field(default_factory=set)
     is_random: bool = False
     here: Evaluator | None = None
+    memory: Memory = field(default_factory=Memory)
+    counts_known: bool = False
     watch: Watch | None = None
     sense: Sense = MINIMAX
 
     def is_worst(self, cause: Cause) -> bool:
         """Tell whether a failure of this cause is the worst case of its x."""
         return not self.is_random and self.policies.is_worst(cause)
+
+    def remember(self, X: Array, Y: Array, values: Array, reasons: Mapping[int, Reason] = NO_REASONS) -> None:
+        """Take known values (m,): they are in the ledger now, and answer the next request of their pairs uncounted.
+
+        reasons: why a value is NaN, unless f returned that.
+        """
+        told = Outcome(slice(0, len(values)), values, reasons)
+        causes = {k: told.reason(k).cause for k in np.flatnonzero(np.isnan(values)).tolist()}
+        rows = self.ledger.give(X, Y, self.sense.turn(values), causes)
+        if lost := [k for k, cause in causes.items() if cause is Cause.UNKNOWN]:  # nothing is known there
+            kept = np.setdiff1d(np.arange(len(values)), lost)
+            reasons = {int(new): reasons[k] for new, k in enumerate(kept.tolist()) if k in reasons}
+            X, Y, values, rows = X[kept], Y[kept], values[kept], rows[kept]
+        self.memory.add(X, Y, values, rows, reasons)
+
+    def turn(self, phase: str | None, budget: Budget) -> None:
+        """Enter a phase of the journal; what it passes over is remembered, and counted if the search made it."""
+        assert self.journal is not None
+        for passed in self.journal.turn(phase, self.ledger.X.shape[1], self.ledger.Y.shape[1]):
+            if passed.is_counted:
+                self._count_passed(passed, budget)
+            self.remember(passed.X, passed.Y, passed.done.values, passed.done.reasons)
+
+    def _count_passed(self, passed: Passed, budget: Budget) -> None:
+        X, Y, done, numbers, _ = passed
+        failed = np.flatnonzero(np.isnan(done.values)).tolist()
+        if not failed:
+            return self.count_good(len(numbers), budget)
+        n_errors = sum(done.reason(k).cause is not Cause.NAN for k in failed)
+        first = Failure(X[failed[0]], Y[failed[0]], done.reason(failed[0]).text, numbers[failed[0]])
+        return self.count_mixed(X, len(failed), n_errors, budget, first)
 
     def count_good(self, n: int, budget: Budget) -> None:
         """Count evaluations that worked, on the budget of their phase."""
@@ -139,8 +176,9 @@ class Account:
 class Batch:
     """One batch on its way to its values, whether an engine or the user evaluates: rows X (m, n_x) and Y (m, n_y).
 
-    missing: the rows to evaluate next. At first these are all that the journal does not know; once they are done, those
-    that failed, as often as `retries` and the budget allow. opened: the first row in the ledger, None to open them.
+    missing: the rows to evaluate next. At first these are all that neither the memory nor the journal knows; once they
+    are done, those that failed, as often as `retries` and the budget allow. opened: the first row in the ledger, if the
+    rows were opened there.
     """
 
     def __init__(self, account: Account, X: Array, Y: Array, budget: Budget, opened: int | None = None) -> None:
@@ -188,12 +226,33 @@ class Batch:
         self._continue()
 
     def _begin(self, rows: Indices) -> None:
-        """Begin an attempt at some rows, the first of which has the next number; recall what the journal knows."""
+        """Begin an attempt at some rows, the first of which has the next number; recall what is known of them."""
+        rows = self._remembered(rows) if self._account.memory.entries else rows
+        rows = rows[: self._budget.n_left]  # without budget for a row, it is not missing, and the run ends as usual
         self._attempted = self.missing = rows
         self._first, journal = self._account.whole.n_used, self._account.journal
-        if journal is not None and journal.has_more:
-            self._count(journal.recall(self._first, self._X[rows], self._Y[rows]).at(rows))
-            self._continue()
+        if journal is not None and journal.has_more and rows.size:
+            done, is_over = journal.recall(self._first, self._X[rows], self._Y[rows])
+            self._count(done.at(rows))
+            if is_over:
+                self._account.turn(journal.replay.chapter.phase, self._budget)
+                return self._begin(self.missing)
+        return self._continue()
+
+    def _remembered(self, rows: Indices) -> Indices:
+        """Settle those of the rows whose values are known; return the others."""
+        account = self._account
+        known, given = account.memory.recall(self._X[rows], self._Y[rows])
+        if not given.size:
+            return rows
+        places, known = rows[known.rows], known.at(rows)
+        account.ledger.drop(given)
+        if account.counts_known:
+            self._attempted, self.missing, self._first = places, places, account.whole.n_used
+            self._count(known)
+        else:
+            self._settle(known)
+        return np.setdiff1d(rows, places, assume_unique=True)
 
     def _continue(self) -> None:
         """Begin the next attempt if this one is done and there are failures."""
@@ -202,34 +261,40 @@ class Batch:
         self._account.give_up_if_hopeless(self._budget)
         if self._n_retries:
             self._n_retries -= 1
-            # Without budget for a retry nothing is missing, and the run ends as usual.
-            self._begin(np.flatnonzero(np.isnan(self._values))[: self._budget.n_left])
+            self._begin(np.flatnonzero(np.isnan(self._values)))
 
     def _count(self, done: Outcome) -> tuple[Indices, Failure | None]:
-        """Count rows as done; return those that failed, and the first failure of the run if it is one of them.
-
-        Here f's values become those of the search, whoever brought them.
-        """
-        n_done, values = len(done.values), self._account.sense.turn(done.values)
-        self._values[done.rows] = values
+        """Count rows as done; return those that failed, and the first failure of the run if it is one of them."""
+        n_done = len(done.values)
         if n_done == self.missing.size:
             self.missing = NO_ROWS
         elif n_done:
             self.missing = np.setdiff1d(self.missing, self._places(done), assume_unique=True)
         else:
             return NO_ROWS, None
-        self._account.ledger.settle(self._opened + self._places(done), values)
-        if not has_failures(values):
+        failed = self._settle(done)
+        if not failed.size:
             self._account.count_good(n_done, self._budget)
             return NO_ROWS, None
         rows = self._places(done)
-        failed = rows[np.isnan(values)]
-        causes = {row: done.reason(row).cause for row in failed.tolist()}
-        self._account.ledger.causes.update({self._opened + row: cause for row, cause in causes.items()})
-        n_errors = sum(cause is not Cause.NAN for cause in causes.values())
+        n_errors = sum(done.reason(row).cause is not Cause.NAN for row in failed.tolist())
         failure = self._first_failure(done, int(failed[0]))
         self._account.count_mixed(self._X[rows], failed.size, n_errors, self._budget, failure)
         return failed, failure
+
+    def _settle(self, done: Outcome) -> Indices:
+        """Write values to the ledger, and why there is none; return the rows that failed.
+
+        Here f's values become those of the search, whoever brought them.
+        """
+        ledger, rows, values = self._account.ledger, self._places(done), self._account.sense.turn(done.values)
+        self._values[done.rows] = values
+        ledger.settle(self._opened + rows, values)
+        if not has_failures(values):
+            return NO_ROWS
+        failed: Indices = rows[np.isnan(values)]
+        ledger.causes.update({self._opened + row: done.reason(row).cause for row in failed.tolist()})
+        return failed
 
     def _first_failure(self, done: Outcome, row: int) -> Failure | None:
         known, number = self._budget.first_failure, self._first + int(np.searchsorted(self._attempted, row))
@@ -280,6 +345,7 @@ class Evaluations(AbstractContextManager["Evaluations"]):
         is_simple = is_simple and not account.sense.is_turned
         # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
         self._here = here = account.here if is_simple else None
+        self._known = account.memory.entries
         if here is not None:
             is_watched = account.watch is not None
             self._values_here = here.watched_values if is_watched else here.values
@@ -290,7 +356,7 @@ class Evaluations(AbstractContextManager["Evaluations"]):
 
     def __call__(self, X: Array, Y: Array, budget: Budget, rows: Rows) -> Array:
         """Return the values (m,) of rows X (m, n_x), Y (m, n_y); `rows` makes them anew after f wrote into them."""
-        if self._here is None:
+        if self._here is None or self._known:
             return self._settled(Batch(self._account, X, Y, budget))
         opened = self._ledger.open(X, Y)
         try:
@@ -307,7 +373,7 @@ class Evaluations(AbstractContextManager["Evaluations"]):
 
     def series(self, X: Array, Y: Array, limit: float, budget: Budget, rows: Rows) -> Array:
         """Return the values of rows one after the other, up to the first above `limit`."""
-        if self._here is None:
+        if self._here is None or self._known:
             return self._rest_of_series([], X, Y, limit, budget)
         opened = self._ledger.open(X, Y)
         try:

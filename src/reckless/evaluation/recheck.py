@@ -10,7 +10,8 @@ from reckless.core.arrays import Array, Flags, Indices
 from reckless.core.outcome import Cause, Outcome
 from reckless.errors import InvalidJournal, JournalWarning
 from reckless.evaluation.executors import Engine
-from reckless.evaluation.journal import N_WITNESSES, Journal
+from reckless.evaluation.journal import Journal
+from reckless.evaluation.replay import N_WITNESSES
 
 FAR = 0.01  # part of the range of values; with both pairs farther off, it is another f
 ROUNDING = 1e-12  # relative; an f that takes rows may round otherwise among other rows
@@ -26,14 +27,14 @@ class Recheck:
 
     def __init__(self, journal: Journal, engine: Engine, deadline: float, judge: Judge) -> None:
         self._journal, self._engine, self._deadline, self._judge = journal, engine, deadline, judge
-        self._range, self._is_noisy = journal.spread()
+        self._range, self._is_noisy = journal.replay.spread()
         self._found: list[float | None] = []  # what f says now, None if there was no time or no worker to ask
 
     def proceed(self, is_last: bool) -> bool:
         """Evaluate what was recalled meanwhile; return whether all is said. is_last: there is no time for more."""
         journal, n = self._journal, len(self._found)
-        if journal.witnesses[n:]:
-            self._found += self._again(n, len(journal.witnesses))
+        if journal.replay.witnesses[n:]:
+            self._found += self._again(n, len(journal.replay.witnesses))
         is_done = is_last or not journal.has_more or len(self._found) == N_WITNESSES
         if is_done:
             self._conclude()
@@ -41,7 +42,7 @@ class Recheck:
 
     def _conclude(self) -> None:
         """Compare; warn or refuse."""
-        told = zip(self._journal.witnesses, self._found, strict=True)
+        told = zip(self._journal.replay.witnesses, self._found, strict=True)
         pairs = [(witness.value, now) for witness, now in told if now is not None]
         if not any(self._is_other(was, now) for was, now in pairs):
             return
@@ -71,7 +72,7 @@ class Recheck:
 
     def _again(self, start: int, stop: int) -> list[float | None]:
         """Evaluate some of the pairs once more."""
-        witnesses = self._journal.witnesses[start:stop]
+        witnesses = self._journal.replay.witnesses[start:stop]
         X, Y = np.array([w.x for w in witnesses]), np.array([w.y for w in witnesses])
         values, is_known = np.full(len(X), np.nan), np.zeros(len(X), dtype=bool)
         for done in self._engine.outcomes(X.copy(), Y.copy(), self._deadline):

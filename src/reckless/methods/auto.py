@@ -9,6 +9,7 @@ where it knows nothing, the second method begins by itself.
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from reckless.core.task import Handover, Method, Task
 from reckless.methods.registry import Entry
@@ -19,6 +20,8 @@ MOST_COORDINATES = 12  # of x and y together, or of x if y is one of a list
 @dataclass(frozen=True, slots=True)
 class Auto:
     """Search by Surrogate, then by Finite where y is one of a list, by Danskin elsewhere."""
+
+    handles: ClassVar[frozenset[str]] = frozenset({"extension"})
 
     def search(self, task: Task) -> Handover:
         from reckless.methods.surrogate.surrogate import scout

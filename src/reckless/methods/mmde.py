@@ -3,6 +3,7 @@ Minimax Optimization Problems in Robust Design)."""
 
 from dataclasses import dataclass
 from heapq import heapify, heapreplace
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class MMDE:
     bred per round, T in the paper. scale, crossover_rate: F and CR of differential evolution.
     """
 
+    handles: ClassVar[frozenset[str]] = frozenset({"extension"})
     population_size: int = 100
     n_boosts: int = 190
     n_regenerated: int = 10

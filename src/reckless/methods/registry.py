@@ -77,6 +77,11 @@ def find_method(method: str | Method) -> tuple[Method, str]:
     return make_spelled(thing, Method, spelling, "method"), str(spelling)
 
 
+def can_extend(method: Method) -> bool:
+    """Tell whether a run of the method may go on with a larger maxfev: it says so by `extension` in `handles`."""
+    return "extension" in getattr(method, "handles", ())
+
+
 def _find(name: str, spelled: str) -> object:
     """Return what makes the method of this name. Files with similar names are imported first, others if need be."""
     word = name.replace("-", "_")

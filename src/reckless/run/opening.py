@@ -59,18 +59,16 @@ class Opening:
 
     def _adopted(self, givens: Givens) -> Array:
         """Write the user's values into the ledger; return them as a method is told them."""
-        ledger, failed = self._account.ledger, np.isnan(givens.values)
-        first = ledger.open(givens.X, givens.Y)
-        ledger.close(first, givens.values)
-        ledger.causes.update({first + k: Cause.NAN for k in np.flatnonzero(failed).tolist()})
-        return np.where(failed & self._account.is_worst(Cause.NAN), inf, givens.values)
+        account, values = self._account, givens.values
+        account.remember(givens.X, givens.Y, account.sense.turn(values))
+        return np.where(np.isnan(values) & account.is_worst(Cause.NAN), inf, values)
 
     def _meet(self, task: Task) -> Asking:
         """Let the designs given meet the bad cases, or some y; hand what is known to the method."""
         X, Y, values = self._pairs
         if len(self._designs):
             cases = self._cases if len(self._cases) else task.rng.random((task.n_y + 1, task.n_y))
-            cases = cases[: max(1, int(FIRST_SHARE * task.maxfev) // len(self._designs))]
+            cases = cases[: max(1, int(FIRST_SHARE * task.first_maxfev) // len(self._designs))]
             met = np.repeat(self._designs, len(cases), axis=0), np.tile(cases, (len(self._designs), 1))
             told = yield met
             X, Y, values = np.vstack([X, met[0]]), np.vstack([Y, met[1]]), np.concatenate([values, told])

@@ -190,7 +190,7 @@ OPTIONS: dict[str, Option] = {
     "checkpoint": Option(
         optional(read_file_name),
         None,
-        "Journal: each value is written to this file before it is used; the same call resumes.",
+        "Journal: each value is written to this file before it is used; the same call resumes, more maxfev continues.",
         '"run.journal"',
         searches=True,
     ),

@@ -56,7 +56,7 @@ class Phase:
         else:
             self.limit = request[2]  # a series ends with the budget; what it learns by then is of use
         self._m = n_left if m > n_left else m
-        return None if n_left else Status.BUDGET_SPENT
+        return None if n_left > 0 else Status.BUDGET_SPENT
 
     def rows(self) -> tuple[Array, Array]:
         """Return the pairs asked for, made anew: X (m, n_x) and Y (m, n_y)."""

@@ -28,12 +28,14 @@ from reckless.errors import (
     Status,
 )
 from reckless.evaluation.executors import start_engine
-from reckless.evaluation.journal import Journal, fingerprint, stable_repr
+from reckless.evaluation.fingerprint import fingerprint, stable_repr
+from reckless.evaluation.journal import Journal
 from reckless.evaluation.known import known_at
 from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import Evaluator, read_values
 from reckless.evaluation.path import Account, Batch, Evaluations, Policies, Watch
-from reckless.methods.registry import find_method
+from reckless.evaluation.records import VERIFY
+from reckless.methods.registry import can_extend, find_method
 from reckless.run.callback import Report, read_callback
 from reckless.run.claim import Choice, Claims
 from reckless.run.givens import read_givens
@@ -70,7 +72,7 @@ class Run:
             rng, seed = read_rng(options["rng"]), None
             if self._journal is not None:
                 rng, seed = self._journal.choose_rng(options["rng"])
-                self._journal.begin(self._head(method, seed))
+                self._journal.begin(self._head(method, seed), can_extend=can_extend(method))
             whole = Budget(maxfev + self._n_verify)
             policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
             ledger = Ledger(self._x_domain.n_out, self._y_domain.n_out)
@@ -107,13 +109,18 @@ class Run:
         task.trace = [] if self._options["trace"] else None
         self._task = task
         self._claims = Claims(task, self._account, y_domain)
+        self._goal = Goal(task, self._turned(self._options["target"]), self._highest_at)
         search: AnySearch = method.search(task)
+        task.begun_with = budget.limit
+        if self._journal is not None:
+            task.begun_with = self._journal.decisions[0].get("maxfev")
+            self._journal.replay.on_segment = self._decide
+            self._decide()
         if isinstance(self._x_places, Anchored) and isinstance(self._y_places, Anchored) and self._givens is not None:
             opening = Opening(self._givens, self._account, self._x_places, self._y_places)
             search = opening.pursue(method, task)
-        if self._options["target"] is not None:
-            target = self._account.sense.turn(self._options["target"])
-            search = Goal(task, target, self._highest_at).pursue(search)
+        if any(target is not None for target in self._targets):
+            search = self._goal.pursue(search)
         self._scatter = Scatter(self._account) if self._account.policies.has_worst else None
         if self._scatter is not None:
             search = self._scatter.pursue(search, budget, lambda X, Y: (nudged(X), nudged(Y)))
@@ -134,6 +141,26 @@ class Run:
         else:
             X, Y = self._phase.rows()
             self._first_pair = X[0], Y[0]
+
+    @property
+    def _targets(self) -> list[float | None]:
+        """The targets of this call and of those before."""
+        calls = [self._options] if self._journal is None else self._journal.decisions
+        return [call.get("target") for call in calls]
+
+    def _turned(self, target: float | None) -> float | None:
+        """Return a target as the search has it."""
+        return None if target is None else self._account.sense.turn(target)
+
+    def _decide(self) -> None:
+        """Decide as the call did that wrote the records which are replayed, or as this call where there are no more.
+
+        A smaller tol of a later call holds at once: with the larger one, the replay would end where that call ended.
+        """
+        assert self._journal is not None
+        calls = self._journal.decisions[self._journal.replay.segment :]
+        self._goal.target = self._turned(calls[0].get("target"))
+        self._task.tol = min((call.get("tol") or 0.0 for call in calls), default=0.0) or None
 
     @property
     def done(self) -> bool:
@@ -198,8 +225,9 @@ class Run:
             raise
 
     def catch_up(self) -> None:
-        """Advance as far as the journal knows the values."""
-        while self._journal is not None and not self._is_done and not self._opened().missing.size:
+        """Advance as far as the values are known."""
+        account = self._account
+        while (account.journal or account.memory) and not self._is_done and not self._opened().missing.size:
             self._close_batch()
 
     def stop(self, status: Status, remark: str = "") -> None:
@@ -286,11 +314,18 @@ class Run:
             self._verification = self._phase.found
         else:
             self._status = status
+            self._leave_search()
         if self._is_verifying or not self._n_verify:
             self._is_done = True
             self.close()
         else:
             self._verify()
+
+    def _leave_search(self) -> None:
+        """Count what else earlier calls evaluated; what is known is part of the verification's plan."""
+        if self._journal is not None and (self._n_verify or self._journal.has_more):
+            self._account.turn(VERIFY if self._n_verify else None, self._task.budget)
+        self._account.counts_known = True
 
     def _verify(self) -> None:
         """Begin to attack the answer, with a budget and a random generator apart from the search's."""

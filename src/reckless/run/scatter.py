@@ -39,17 +39,18 @@ class Scatter:
             first = ledger.n_rows
             values = yield request
             if ledger.causes and not self._account.is_random and self._n_worked + self._n_failed < MOST_PROBES:
-                values = yield from self._judged(request, values, first, budget, beside)
+                rows = [row for row in range(first, ledger.n_rows) if row not in ledger.given]
+                values = yield from self._judged(request, values, rows, budget, beside)
             return values
 
         return relayed(search, ask)
 
     def _judged(
-        self, request: Pairs | Series, values: Array, first: int, budget: Budget, beside: Beside
+        self, request: Pairs | Series, values: Array, rows: list[int], budget: Budget, beside: Beside
     ) -> Asking[Array]:
-        """Probe beside failures among the values; make those that turn out as unknown NaN."""
+        """Probe beside failures among the values, of these rows; make those that turn out as unknown NaN."""
         account, causes = self._account, self._account.ledger.causes
-        worst = [k for k in range(len(values)) if account.is_worst(causes.get(first + k, Cause.UNKNOWN))]
+        worst = [k for k in range(len(values)) if account.is_worst(causes.get(rows[k], Cause.UNKNOWN))]
         probed = worst[: min(MOST_PROBES - self._n_worked - self._n_failed, budget.n_left)]
         if not probed:
             return values
@@ -59,7 +60,7 @@ class Scatter:
         self._n_failed += int((~has_worked).sum())
         account.is_random = self._n_worked + account.ledger.n_mended >= ENOUGH_WORK
         unknown = worst if account.is_random else [k for k, worked in zip(probed, has_worked, strict=True) if worked]
-        causes.update({first + k: Cause.UNKNOWN for k in unknown})
+        causes.update({rows[k]: Cause.UNKNOWN for k in unknown})
         values = values.copy()
         values[unknown] = np.nan
         return values

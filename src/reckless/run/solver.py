@@ -29,7 +29,8 @@ class Solver:
         How often a pair that failed is asked for again; every attempt counts as an evaluation.
     checkpoint : str or path, optional
         A journal: every value told is written to this file before it is used. A `Solver` made with the same arguments
-        and the same file resumes, and first asks for what is not in the file. `minimax` can resume from it, too.
+        and the same file resumes, and first asks for what is not in the file; one with a larger `maxfev` continues.
+        `minimax` can resume from it, too.
     maxtime : float, optional
         Seconds after which the run ends, at the next `tell`, with the answer so far.
 

@@ -25,11 +25,12 @@ class Goal:
     """End a run whose estimate is at most `target`, unless an attack of its own finds something worse than that.
 
     An estimate is a lower bound, and a method's first ones are often far too low. An attack ends once it succeeds.
-    highest_at: the highest value known at an x of the unit cube.
+    target: may change between two requests; None: there is none for now. highest_at: the highest value known at an x of
+    the unit cube.
     """
 
-    def __init__(self, task: Task, target: float, highest_at: Callable[[Array], float]) -> None:
-        self._task, self._target, self._highest_at = task, target, highest_at
+    def __init__(self, task: Task, target: float | None, highest_at: Callable[[Array], float]) -> None:
+        self._task, self.target, self._highest_at = task, target, highest_at
         self._rng: np.random.Generator | None = None
         self._last: Recommendation | None = None
         self._n_attacked = 0  # evaluations of all attacks
@@ -45,17 +46,19 @@ class Goal:
     def _check(self) -> Generator[Pairs, Array, None]:
         """Attack the present recommendation, unless it is too high or was attacked before."""
         task, latest = self._task, self._task.recommendation
+        if self.target is None:
+            return
         self._rng = self._rng or task.rng.spawn(1)[0]
-        if latest is None or latest is self._last or latest.fun > self._target:
+        if latest is None or latest is self._last or latest.fun > self.target:
             return
         n_evaluations = min(ATTACK_PER_COORDINATE * (task.n_y + 1), task.n_left)
         if self._n_attacked > task.n_used // MOST_ATTACKING or n_evaluations == 0:
             return
         self._last = latest
-        if self._highest_at(latest.x) > self._target:  # the method does not believe all that is known
+        if self._highest_at(latest.x) > self.target:  # the method does not believe all that is known
             return
         worst = yield from self._attack(latest, n_evaluations, self._rng)
-        if worst.fun <= self._target:
+        if self.target is not None and worst.fun <= self.target:
             if worst.fun > latest.fun:
                 task.recommendation = worst
             raise Halt(Status.TARGET_REACHED)
@@ -70,7 +73,7 @@ class Goal:
             nonlocal worst
             x, Y = pairs
             m = min(len(Y), task.n_left)
-            if m == 0 or worst.fun > self._target:
+            if m == 0 or self.target is None or worst.fun > self.target:
                 raise Over
             values = yield x, Y[:m]
             self._n_attacked += m

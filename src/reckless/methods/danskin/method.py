@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class Danskin:
     reserve_share: part of the budget kept to attack the answer at the end.
     """
 
+    handles: ClassVar[frozenset[str]] = frozenset({"extension"})
     reserve_share: float = effort.reserve_share
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ seen lately may have lifted them to the top, and all of them where no step helps
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,6 +32,7 @@ class Finite:
     reserve_share: part of the budget kept to try the rest of the list at the answer.
     """
 
+    handles: ClassVar[frozenset[str]] = frozenset({"extension"})
     reserve_share: float = common.reserve_share
 
     def __post_init__(self) -> None:

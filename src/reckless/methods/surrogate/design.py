@@ -13,8 +13,8 @@ N_LATIN = 30  # Latin hypercubes, of which the most even is taken
 
 def first_design(task: Task, xs: Space, ys: Space) -> tuple[Array, Array]:
     """Return the first pairs: an even sample of the pair, a list of y in random order; of shares first the center."""
-    n_more = 2 if task.maxfev <= HURRIED else 4
-    n = min(n_more + xs.d + ys.d, max(2, task.maxfev // 2), task.maxfev)
+    n_more = 2 if task.first_maxfev <= HURRIED else 4
+    n = min(n_more + xs.d + ys.d, max(2, task.first_maxfev // 2), task.first_maxfev)
     cube = latin_hypercube(task.rng, n, xs.n + ys.n)
     X, Y = on_lattice(xs, xs.spread(cube[:, : xs.n])), on_lattice(ys, ys.spread(cube[:, xs.n :]))
     if xs.total is not None:

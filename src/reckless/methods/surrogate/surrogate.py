@@ -8,6 +8,7 @@ and, unless this already refutes x, against the y that could be worst. The answe
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,6 +41,8 @@ LEAST_FOR_NOISE = 20  # values, until a nugget means anything
 class Surrogate:
     """Bayesian minimax for expensive f."""
 
+    handles: ClassVar[frozenset[str]] = frozenset({"extension"})
+
     def search(self, task: Task) -> Search:
         state = prepared(task)
         yield from driven(state, rounds(task, state), partial(report, task, state))
@@ -48,7 +51,6 @@ class Surrogate:
 def prepared(task: Task) -> State:
     """Return the state of a search that begins."""
     state = begun(task)
-    state.is_hurried = task.maxfev <= HURRIED
     task.agreement = Agreement(0, 0)
     return state
 
@@ -73,6 +75,7 @@ def rounds(task: Task, state: State, is_enough: Callable[[State], bool] = lambda
     known, n_close = state.known, max(LEAST_TO_CLOSE, int(CLOSE_SHARE * task.maxfev))
     yield from state.ask(*first_design(task, known.xs, known.ys))
     for k in task.rounds():
+        state.is_hurried = task.n_used < task.first_maxfev <= HURRIED
         was_closing, state.is_closing = state.is_closing, task.n_left <= n_close
         state.n_left = task.n_left - (0 if state.is_closing else n_close)
         if state.is_closing and not was_closing:
