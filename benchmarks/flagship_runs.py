@@ -33,6 +33,7 @@ class Cell:
     stop_at: evaluations after which the run is ended, though it had more to spend; 0 for none.
     digits: significant ones to which values are rounded; 0 for all.
     is_exact: whether the method is told that f has no errors.
+    tol: part of the range of f at which the run stops; None to spend all evaluations.
     """
 
     row: str
@@ -43,6 +44,7 @@ class Cell:
     stop_at: int = 0
     digits: int = 0
     is_exact: bool = False
+    tol: float | None = None
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
@@ -130,6 +132,7 @@ def _solve(p: Problem, cell: Cell) -> tuple[MinimaxResult, list[int], float]:
         rng=cell.seed,
         vectorized=True,
         callback=stop,
+        tol=cell.tol,
         **told,
     )
     return result, sizes, 1e6 * (time.process_time() - start - inside) / result.nfev

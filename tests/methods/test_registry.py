@@ -105,7 +105,7 @@ def wide_tank(width=4.0):
     return Problem(**{name: getattr(TANK, name) for name in TANK.__slots__} | {"x_bounds": ((1.0, width),)})
 
 
-ENTRY = Entry(Installed, "does nothing at all", "a joke", frozenset({"batch_size"}))
+ENTRY = Entry(Installed, "does nothing at all", "a joke")
 
 
 @pytest.fixture

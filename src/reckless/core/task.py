@@ -13,6 +13,7 @@ from reckless.core.outcome import Failure
 from reckless.errors import Halt, Status
 
 MOST_IDLE_ROUNDS = 1000  # rounds or requests without an evaluation, after which a run has come to a standstill
+LEAST_AGREED = 2  # searches that must arrive at an estimate before it is a success
 
 # A pair of batches in the unit cubes: X is (m, n_x), Y is (m, n_y); a vector in place of a batch means m copies.
 Pairs = tuple[Array, Array]
@@ -49,6 +50,11 @@ class Agreement(NamedTuple):
 
     n_agreed: int
     n_searches: int
+
+    @property
+    def is_evidence(self) -> bool:
+        """Whether searches agree: one alone may end on any hill, and few of many show that there are many hills."""
+        return self.n_agreed >= LEAST_AGREED and 2 * self.n_agreed >= self.n_searches
 
     def __str__(self) -> str:
         return f"{self.n_agreed} of {self.n_searches}"
@@ -178,6 +184,8 @@ class Task:
     y_domain: object | None = None
     noise: float | None = None  # its standard deviation, as the user says; 0: f is exact; None: unknown
     tol: float | None = None  # part of the range of f: stop when no more than this is gained; None: use all evaluations
+    converged: str = ""  # a sentence: on what it rests that the method stopped before its budget was spent
+    is_known: bool = False  # whether the method before has learned f everywhere, to within tol
     starts: Starts | None = None
     trace: list[TraceRow] | None = None
     begun_with: int | None = None

@@ -21,7 +21,7 @@ MOST_COORDINATES = 12  # of x and y together, or of x if y is one of a list
 class Auto:
     """Search by Surrogate, then by Finite where y is one of a list, by Danskin elsewhere."""
 
-    handles: ClassVar[frozenset[str]] = frozenset({"extension"})
+    handles: ClassVar[frozenset[str]] = frozenset({"batch_size", "extension", "noise", "tol"})
 
     def search(self, task: Task) -> Handover:
         from reckless.methods.surrogate.surrogate import scout
@@ -52,11 +52,4 @@ def finisher(task: Task) -> tuple[Method, str]:
     return Finite(reserve_share=CLOSE_SHARE), "finite"
 
 
-ENTRIES = {
-    "auto": Entry(
-        Auto,
-        "surrogate, then danskin, or finite for a list of y",
-        "this package",
-        handles=frozenset({"batch_size", "noise"}),
-    )
-}
+ENTRIES = {"auto": Entry(Auto, "surrogate, then danskin, or finite for a list of y", "this package")}

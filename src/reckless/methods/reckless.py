@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, floor, inf, isnan, sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from reckless.core.arguments import LARGEST_SIZE, keep, read_between, read_choice, read_count, read_flag
 from reckless.core.task import Search, Task
@@ -30,6 +30,7 @@ class Reckless:
         1 the least multiple of it that is not below that.
     """
 
+    handles: ClassVar[frozenset[str]] = frozenset({"batch_size"})
     descent_share: float = 0.5
     outer: Literal["cma", "nes"] = "cma"
     antithetic: bool = False
@@ -121,7 +122,7 @@ def _summary(letters: str) -> str:
     return f"attack by BIPOP-CMA-ES, descend in x by {mirrored}{outer}{restart}"
 
 
-_entry = partial(Entry, source="Al-Dujaili et al. 2018", handles=frozenset({"batch_size"}))
+_entry = partial(Entry, source="Al-Dujaili et al. 2018")
 
 ENTRIES = {
     "reckless": _entry(Reckless, "the paper's choice, the same as reckless-cr"),

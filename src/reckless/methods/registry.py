@@ -36,19 +36,39 @@ _FIRST = (
 class Entry(NamedTuple):
     """A method in the catalog: how to make it, what it does, where it comes from.
 
-    make: its keywords are what a spelling may set. handles: options that not every method uses, such as "batch_size".
+    make: its keywords are what a spelling may set.
     """
 
     make: Callable[..., Method]
     summary: str
     source: str = ""
-    handles: frozenset[str] = frozenset()
+
+    @property
+    def handles(self) -> frozenset[str]:
+        """Options that not every method uses, such as "batch_size", as the class of the method says."""
+        return handled_by(self.make.func if isinstance(self.make, partial) else self.make)
 
 
 def catalog() -> dict[str, Entry]:
     """List every method that has a name: those of this package, then those of installed distributions."""
     ours = {name: entry for module in _modules() for name, entry in _entries(module).items()}
     return ours | {name: _described(entry) for name, entry in installed(GROUP).items() if name not in ours}
+
+
+def handled_by(method: object) -> frozenset[str]:
+    """Return the options that a method or its class declares by an attribute `handles`, a frozenset; else none."""
+    words: object = getattr(method, "handles", None)
+    return words if isinstance(words, frozenset) else frozenset()
+
+
+def require(method: Method, name: str, option: str, purpose: str) -> None:
+    """Refuse a method, called by a name, unless it uses an option, which was given for a purpose."""
+    if option not in handled_by(method):
+        able = [repr(other) for other, entry in catalog().items() if option in entry.handles]
+        raise InvalidArgument(
+            f"{option}: the method {name} cannot {purpose}. Leave {option} out, or take "
+            f"{', '.join(able[:-1])} or {able[-1]}."
+        )
 
 
 def find_method(method: str | Method) -> tuple[Method, str]:
@@ -79,7 +99,7 @@ def find_method(method: str | Method) -> tuple[Method, str]:
 
 def can_extend(method: Method) -> bool:
     """Tell whether a run of the method may go on with a larger maxfev: it says so by `extension` in `handles`."""
-    return "extension" in getattr(method, "handles", ())
+    return "extension" in handled_by(method)
 
 
 def _find(name: str, spelled: str) -> object:

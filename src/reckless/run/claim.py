@@ -20,7 +20,6 @@ from reckless.run.result import WorstCase, attacks_failed
 from reckless.run.scatter import fails_at_random
 
 SAME = 1e-6  # values closer than this part of the range of f at x are the same
-LEAST_AGREED = 2  # searches that must arrive at an estimate before it is a success
 NOISE_MARGIN = 4.0  # standard deviations by which the highest of thousands of noisy values exceeds their mean
 
 
@@ -59,11 +58,15 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Makes the claims of one run, from what its method says and what its ledger knows."""
+    """Makes the claims of one run, from what its method says and what its ledger knows.
+
+    hint: a sentence about how the run was called, with which its message ends.
+    """
 
     task: Task
     account: Account
     y_domain: Domain
+    hint: str = ""
 
     def choose(self, latest: Recommendation) -> Choice:
         """Return the recommended x, or another one that is known to be better, with the highest value known there.
@@ -99,7 +102,7 @@ class Claims:
         is_higher = refuted or (known.highest > choice.fun and not self.account.ledger.is_noisy)
         y, fun = (known.y, self._fun(choice.x, known)) if is_higher else choice[1:3]
         agreement = None if refuted else self._agreement(choice, known, verification)
-        is_verified = self._is_exact(known) or (agreement is not None and _is_evidence(agreement))
+        is_verified = self._is_exact(known) or (agreement is not None and agreement.is_evidence)
         must_agree = self.task.agreement is not None or verification is not None
         is_sound = isfinite(fun) and not known.is_fatal and not refuted
         is_sound = is_sound and (is_verified or not must_agree or status is Status.TARGET_REACHED)
@@ -107,12 +110,13 @@ class Claims:
         upper = self._upper(choice, known, fun, refuted)
         words = [
             *self._warnings(choice, known, fun, refuted),
-            status.sentence,
+            (status is Status.PLAN_COMPLETE and self.task.converged) or status.sentence,
             *self._remarks(choice, known, agreement, must_agree or status in (Status.TARGET_REACHED, Status.RUNNING)),
             "" if upper is None or self._is_exact(known) else _likely(upper, self.account.sense),
             _course(self.task),
             self._noise(choice, known, refuted),
             "" if cut_short is None else f"The verification was cut short: {_SHORT.get(cut_short, cut_short.sentence)}",
+            self.hint,
         ]
         return Claim(
             choice.x,
@@ -141,7 +145,7 @@ class Claims:
         elif status is Status.NOTHING_FOUND and failure is not None:
             remark = remark or f"The first with: {failure.summary}"
         verdict = None if verification is None else NOTHING_TO_COMPARE
-        words = [*self._randomness(), status.sentence, remark]
+        words = [*self._randomness(), status.sentence, remark, self.hint]
         return Claim(*pair, nan, False, status.code, " ".join(filter(None, words)), verdict=verdict)
 
     def _known(self, x: Array) -> Known | None:
@@ -220,15 +224,11 @@ class Claims:
         ledger, error = self.account.ledger, self.task.standard_error
         if not ledger.is_noisy or known.is_fatal:
             return ""
+        hidden = "" if self.task.tol is None or self.task.converged else " Noise hides whether tol is reached."
         if error is not None and choice.is_believed and not refuted:
-            return f"Evaluations are noisy: fun is the model's mean, with a standard error of {error:.2g}."
+            return f"Evaluations are noisy: fun is the model's mean, with a standard error of {error:.2g}.{hidden}"
         n = mean_at(ledger, choice.x, choice.y)[1]
-        return f"Evaluations are noisy: fun is a mean{f' of {n:,}' if n else ''}."
-
-
-def _is_evidence(agreement: Agreement) -> bool:
-    """Tell whether searches agree: one alone may end on any hill, and few of many show that there are many hills."""
-    return agreement.n_agreed >= LEAST_AGREED and 2 * agreement.n_agreed >= agreement.n_searches
+        return f"Evaluations are noisy: fun is a mean{f' of {n:,}' if n else ''}.{hidden}"
 
 
 NOTHING_TO_COMPARE = "There is nothing to compare: the run or the verification has no value at all."

@@ -19,7 +19,7 @@ def minimax(
     x_bounds: DomainLike,
     y_bounds: DomainLike,
     *,
-    maxfev: int,
+    maxfev: int | None = None,
     method: str | Method = "auto",
     rng: Any = None,
     args: Any = (),
@@ -43,6 +43,7 @@ def minimax(
     checkpoint: Any = None,
     maxtime: float | None = None,
     target: float | None = None,
+    tol: float | None = None,
     trace: bool = False,
 ) -> MinimaxResult:
     """Find the x whose worst case over y is smallest, when f can only be called.
@@ -54,8 +55,9 @@ def minimax(
         X (m, n_x) and Y (m, n_y). NaN means that an evaluation failed.
     x_bounds, y_bounds : sequence of (low, high) pairs, scipy.optimize.Bounds, Ball, Simplex or Scenarios
         Where the minimizing player x and the maximizing player y live; a list of Scenarios is for y.
-    maxfev : int
-        The number of evaluations, never exceeded; a batch of m pairs is m evaluations.
+    maxfev : int, optional
+        The number of evaluations, never exceeded; a batch of m pairs is m evaluations. The default is
+        1,000 (n_x + n_y + 1), where a list of y counts as one coordinate and adds 10 for each of its entries.
     method : str or Method
         A name from `reckless methods`, a class in a file such as ``"my/method.py:Mine"``, either with parameters as in
         ``"reckless:descent_share=0.3"``, or an object such as ``reckless.Reckless(descent_share=0.3)``.
@@ -114,6 +116,11 @@ def minimax(
     target : float, optional
         End the run at an x whose estimate is at most this, with `maximin` at least this, once an attack of its own,
         within the budget, has found nothing worse than the target.
+    tol : float, optional
+        End the run when it is done: when it has searched elsewhere long enough without a gain of more than this part of
+        the range of f, and last attacks have found no worse y. The more minima its searches met, the longer it goes
+        on. The pairs before that are those of a run without. The message says what it rests on. None: use all of
+        `maxfev`. Of our methods `auto`, `danskin`, `finite` and `surrogate` have it; the others refuse.
     trace : bool
         Keep the events that the method notes, as ``result.trace``: one row each, with the number of evaluations, the
         estimate, the radius of the trust region and more. It is empty if the method notes nothing.

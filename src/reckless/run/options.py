@@ -14,6 +14,7 @@ import numpy as np
 from reckless.core.arguments import (
     LARGEST_SIZE,
     read_array,
+    read_between,
     read_choice,
     read_count,
     read_number,
@@ -127,7 +128,11 @@ def as_given(value: Any, name: str) -> Any:
 
 OPTIONS: dict[str, Option] = {
     "maxfev": Option(
-        partial(read_count, example=20_000), 20_000, "Number of evaluations, never exceeded.", "20000", decides=True
+        optional(partial(read_count, example=20_000)),
+        None,
+        "Number of evaluations, never exceeded. Not given: 1,000 (n_x + n_y + 1); 20,000 to measure a worst case.",
+        "20000",
+        decides=True,
     ),
     "method": Option(as_given, "auto", "A name from `reckless methods`.", '"auto"', searches=True),
     "rng": Option(read_seed, None, "Seed: the same seed gives the same run.", "7"),
@@ -183,6 +188,14 @@ OPTIONS: dict[str, Option] = {
         None,
         "Stop at an x whose worst case is at most this, with maximin at least this.",
         "0.5",
+        decides=True,
+        searches=True,
+    ),
+    "tol": Option(
+        optional(partial(read_between, low=0.0, high=1.0, ends="()")),
+        None,
+        "Stop when done: when searches from elsewhere no longer gain this part of the range of f.",
+        "1e-6",
         decides=True,
         searches=True,
     ),

@@ -35,7 +35,8 @@ from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import Evaluator, read_values
 from reckless.evaluation.path import Account, Batch, Evaluations, Policies, Watch
 from reckless.evaluation.records import VERIFY
-from reckless.methods.registry import can_extend, find_method
+from reckless.methods.registry import can_extend, find_method, require
+from reckless.run.allowance import default_maxfev, explained
 from reckless.run.callback import Report, read_callback
 from reckless.run.claim import Choice, Claims
 from reckless.run.givens import read_givens
@@ -63,8 +64,11 @@ class Run:
         self._x_places: Domain | Anchored = self._x_domain if givens is None else Anchored(self._x_domain)
         self._y_places: Domain | Anchored = self._y_domain if givens is None else Anchored(self._y_domain)
         method, self._method_name = find_method(options["method"])
-        self._options, self._callback = options, read_callback(options["callback"])
-        maxfev, verify = options["maxfev"], options["verify"]
+        if options["tol"] is not None:
+            require(method, self._method_name, "tol", "tell when it is done")
+        maxfev, verify = options["maxfev"] or default_maxfev(self._x_domain, self._y_domain), options["verify"]
+        self._hint = "" if options["maxfev"] else explained(self._x_domain, self._y_domain)
+        self._options, self._callback = {**options, "maxfev": maxfev}, read_callback(options["callback"])
         self._n_verify = (maxfev if verify else 0) if isinstance(verify, bool) else verify
         self._deadline = inf if options["maxtime"] is None else monotonic() + options["maxtime"]
         self._journal = None if options["checkpoint"] is None else Journal(options["checkpoint"])
@@ -106,9 +110,10 @@ class Run:
         task.x_domain, task.y_domain = x_domain, y_domain
         noise = self._options["noise"]
         task.noise = None if noise == "auto" else float(noise)
+        task.tol = self._options["tol"]
         task.trace = [] if self._options["trace"] else None
         self._task = task
-        self._claims = Claims(task, self._account, y_domain)
+        self._claims = Claims(task, self._account, y_domain, self._hint)
         self._goal = Goal(task, self._turned(self._options["target"]), self._highest_at)
         search: AnySearch = method.search(task)
         task.begun_with = budget.limit

@@ -21,7 +21,7 @@ class Solver:
     method : str or Method
         A name from `reckless methods`, or an object such as ``reckless.Reckless(descent_share=0.3)``.
     x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, maximin, x0, y0, start, data, callback, nan_policy,
-    noise, target, batch_size, trace
+    noise, target, tol, batch_size, trace
         As for `minimax`.
     verify : bool or int
         As for `minimax`: once the method has come to its end, the pairs of the verification are asked for.
@@ -52,7 +52,7 @@ class Solver:
         x_bounds: DomainLike,
         y_bounds: DomainLike,
         *,
-        maxfev: int,
+        maxfev: int | None = None,
         rng: Any = None,
         x_integrality: Any = None,
         y_integrality: Any = None,
@@ -69,6 +69,7 @@ class Solver:
         checkpoint: Any = None,
         maxtime: float | None = None,
         target: float | None = None,
+        tol: float | None = None,
         batch_size: int = 1,
         trace: bool = False,
     ) -> None:

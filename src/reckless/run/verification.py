@@ -30,6 +30,7 @@ from reckless.strategies.restarts import BIPOP
 from reckless.strategies.strategy import Strategy
 
 MAX_SEARCHES = 8  # restarted CMA-ES searches, each from a start of its own
+ENOUGH = 20_000  # evaluations of a measurement, if its caller does not say
 MOST_SLICES, SLICE_POINTS = 6, 41  # lines through the worst y, and points on each; at most a quarter of the budget
 NOBODY = np.empty(0)  # in the place of x, which is fixed
 AGREEMENT = 1e-6  # values closer than this part of the range of f(x, y) are the same
@@ -44,7 +45,7 @@ def worst_case(
     x: Any,
     y_bounds: DomainLike,
     *,
-    maxfev: int = 20_000,
+    maxfev: int = ENOUGH,
     rng: Any = None,
     args: Any = (),
     vectorized: bool = False,
@@ -90,7 +91,7 @@ def worst_case(
     maximin = options["maximin"] or (isinstance(x, MinimaxResult) and x.maximin)
     x = read_point(x.x if isinstance(x, OptimizeResult) and "x" in x else x, None, "x")
     domain = read_domain(y_bounds, "y_bounds", y_integrality)
-    budget = Budget(options["maxfev"])
+    budget = Budget(options["maxfev"] or ENOUGH)
     task = Task(x.size, domain.n, budget, read_rng(rng), n_scenarios=domain.n_scenarios, y_domain=domain)
     evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
     isolated = options["on_error"] != "raise"

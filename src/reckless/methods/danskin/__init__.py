@@ -10,6 +10,5 @@ ENTRIES = {
         Danskin,
         "trust-region SQP on the worst case, with one learned quadratic for each maximizer",
         "this package",
-        handles=frozenset({"noise"}),
     )
 }

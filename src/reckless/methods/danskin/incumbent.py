@@ -7,6 +7,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.task import Agreement, Task
+from reckless.methods.convergence import Converged, Convergence
 from reckless.methods.danskin.place import Place
 from reckless.methods.danskin.tuning import effort
 
@@ -26,6 +27,11 @@ class Answer:
     n_agreed: int = 0
     is_settled: bool = False
 
+    @property
+    def is_verified(self) -> bool:
+        """Whether searches for a worse y agree here."""
+        return Agreement(self.n_agreed, self.n_searches).is_evidence
+
     def refute(self, y: Array, value: float) -> None:
         """Adopt a worse y; what searches said about the old one is void."""
         self.y, self.value, self.n_searches, self.n_agreed = y, value, 0, 0
@@ -40,7 +46,7 @@ def answer_at(place: Place) -> Answer:
 class Incumbent:
     """Keeps the ends of descents and the current descent, and recommends the lowest.
 
-    trail: of the current descent. n_verified: evaluations spent on attacks so far.
+    trail: of the current descent. n_verified: evaluations spent on attacks so far. rest: whether the run is done.
     """
 
     task: Task
@@ -48,6 +54,10 @@ class Incumbent:
     current: Answer | None = None
     trail: list[Place] = field(default_factory=list)
     n_verified: int = 0
+    rest: Convergence = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rest = Convergence(self.task)
 
     @property
     def value(self) -> float:
@@ -70,6 +80,9 @@ class Incumbent:
         if not self.trail or self.trail[-1].x is not place.x:
             self.trail.append(place)
         self.recommend()
+        end = self.end_in_lead
+        if end is not None and self.rest.has_arrived(place.x, place.F, end.place.x, end.value) and end.is_verified:
+            raise Converged
 
     def leave(self) -> None:
         """Leave the current descent."""

@@ -137,9 +137,15 @@ class Attack(NamedTuple):
     n_agreed: int = 0
 
 
-def verify(oracle: Oracle, place: Place, n_least: int, n_evaluations: float) -> Asking[Attack]:
-    """Attack x by at least `n_least` searches that know nothing of the run; stop at the first higher peak."""
-    violator = yield from _recheck(oracle, place)
+def verify(oracle: Oracle, place: Place, n_least: int, n_evaluations: float, *, is_new: bool = True) -> Asking[Attack]:
+    """Attack x by at least `n_least` searches that know nothing of the run; stop at the first higher peak.
+
+    is_new: whether its top is yet to be climbed again from nothing learned.
+    """
+    if is_new:
+        violator = yield from _recheck(oracle, place)
+    else:
+        violator = yield from _recall(oracle, place, place.F + oracle.violation(place.F))
     if violator is not None:
         return Attack(violator)
     first, F = oracle.n_used, place.F
@@ -169,12 +175,17 @@ def _recheck(oracle: Oracle, place: Place) -> Asking[Peak | None]:
         yield from _climb_all(oracle, x, again, tolerance, effort.n_rounds)
     if again.value > F + tolerance:
         return again
+    return (yield from _recall(oracle, place, F + tolerance))
+
+
+def _recall(oracle: Oracle, place: Place, limit: float) -> Asking[Peak | None]:
+    """Try the archive; return one above the limit, or None."""
     old = [y for y in oracle.archive if not is_among(y, [peak.y for peak in place.peaks])]
     old = old[-max(1, oracle.n_left // 2) :]  # at the end of a run, searches need their part
     if old:
-        values = yield from oracle.ask(x, np.array(old))
+        values = yield from oracle.ask(place.x, np.array(old))
         for y, value in zip(old, values.tolist(), strict=True):
-            if value > F + tolerance:
+            if value > limit:
                 return Peak(y, value)
     return None
 

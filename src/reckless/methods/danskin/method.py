@@ -8,6 +8,7 @@ import numpy as np
 
 from reckless.core.arguments import keep, read_between
 from reckless.core.task import Agreement, Handover, Starts, Task
+from reckless.methods.convergence import Converged
 from reckless.methods.danskin.descent import descend
 from reckless.methods.danskin.errors import Noisy, remark_on_errors
 from reckless.methods.danskin.incumbent import Answer, Incumbent, answer_at
@@ -29,7 +30,7 @@ class Danskin:
     reserve_share: part of the budget kept to attack the answer at the end.
     """
 
-    handles: ClassVar[frozenset[str]] = frozenset({"extension"})
+    handles: ClassVar[frozenset[str]] = frozenset({"extension", "noise", "tol"})
     reserve_share: float = effort.reserve_share
 
     def __post_init__(self) -> None:
@@ -43,6 +44,8 @@ class Danskin:
             yield from descend_all(oracle, incumbent)
         except Spent:
             oracle.limit = task.maxfev
+        if task.converged:
+            oracle.limit = task.n_used
         if oracle.sd > 0.0:
             from reckless.methods.noisy.means import conclude_on_means
 
@@ -54,26 +57,33 @@ class Danskin:
 
 def descend_all(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
     """Descend from one start after the other; on means if values are noisy."""
-    screens = Screens()
+    screens, rest = Screens(), incumbent.rest
     try:
         place = yield from start(oracle)
+        rest.range = oracle.spread
         yield from improve(oracle, incumbent, place)
+        rest.follow(incumbent.value)
         for _ in oracle.task.rounds():
+            if is_ready(incumbent) and (yield from close(oracle, incumbent)):
+                return
             first, before, kind = oracle.n_used, incumbent.value, screens.choose()
             place = yield from screen(oracle, screens, incumbent.end_in_lead, kind)
-            yield from improve(oracle, incumbent, place)
+            end = yield from improve_elsewhere(oracle, incumbent, place)
             screens.note(kind, oracle.n_used - first, has_won=incumbent.value < before)
-            yield from doubt(oracle, incumbent, screens)
+            rest.note(incumbent.value, end)
+            if not is_ready(incumbent):
+                yield from doubt(oracle, incumbent, screens)
+                rest.follow(incumbent.value)
     except Noisy as found:
         from reckless.methods.noisy.means import descend_on_means
 
         yield from descend_on_means(oracle, incumbent, found.place)
 
 
-def improve(oracle: Oracle, incumbent: Incumbent, place: Place | None) -> Asking[None]:
-    """Descend and verify; where a worse y is found, descend again with it."""
+def improve(oracle: Oracle, incumbent: Incumbent, place: Place | None) -> Asking[float | None]:
+    """Descend and verify; where a worse y is found, descend again with it. Return the value at the end, if any."""
     if place is None:
-        return
+        return None
     oracle.task.note("start", "a new x", fun=place.F, radius=place.radius)
     if oracle.task.noise:
         raise Noisy(place)
@@ -86,9 +96,22 @@ def improve(oracle: Oracle, incumbent: Incumbent, place: Place | None) -> Asking
         fear(oracle, place.x, place.top)
         refuted = yield from judge(oracle, incumbent, place)
         if refuted is None:
-            return
+            return place.F
         place = refuted
     incumbent.end(answer_at(place))
+    return place.F
+
+
+def improve_elsewhere(oracle: Oracle, incumbent: Incumbent, place: Place | None) -> Asking[float | None]:
+    """Improve a place away from the leader; stop where it arrives there, if it is the last search that is needed."""
+    incumbent.rest.is_away = True
+    try:
+        return (yield from improve(oracle, incumbent, place))
+    except Converged:
+        incumbent.leave()
+        return incumbent.value
+    finally:
+        incumbent.rest.is_away = False
 
 
 def doubt(oracle: Oracle, incumbent: Incumbent, screens: Screens) -> Asking[None]:
@@ -96,9 +119,48 @@ def doubt(oracle: Oracle, incumbent: Incumbent, screens: Screens) -> Asking[None
     leader = incumbent.end_in_lead
     violator = yield from hop_up(oracle, screens, leader)
     if leader is not None and violator is not None:
-        incumbent.withdraw(leader)
-        oracle.task.note("verify", "leader refuted", fun=violator.value)
-        yield from improve(oracle, incumbent, Place(leader.place.x, [*leader.place.peaks, violator], trust.resumed))
+        yield from repair(oracle, incumbent, leader, violator)
+
+
+def repair(oracle: Oracle, incumbent: Incumbent, leader: Answer, violator: Peak) -> Asking[None]:
+    """Descend again from a leader that was refuted, with the worse y."""
+    incumbent.withdraw(leader)
+    oracle.task.note("verify", "leader refuted", fun=violator.value)
+    yield from improve(oracle, incumbent, Place(leader.place.x, [*leader.place.peaks, violator], trust.resumed))
+
+
+def is_ready(incumbent: Incumbent) -> bool:
+    """Tell whether the run is done but for a last attack. Where attacks disagree, it goes on as it would."""
+    leader = incumbent.end_in_lead
+    return leader is not None and leader.is_verified and incumbent.rest.is_done
+
+
+def close(oracle: Oracle, incumbent: Incumbent) -> Asking[bool]:
+    """Attack the leader once more; tell whether it stands, and say so to the task, or descend again from there."""
+    leader, first, rest = incumbent.end_in_lead, oracle.n_used, incumbent.rest
+    assert leader is not None
+    violator = yield from attack_again(oracle, leader, is_new=False)
+    if violator is not None:
+        yield from repair(oracle, incumbent, leader, violator)
+        rest.follow(incumbent.value)
+        return False
+    incumbent.recommend()
+    if leader.is_verified:
+        rest.conclude(oracle.n_used - first)
+    return leader.is_verified
+
+
+def attack_again(oracle: Oracle, answer: Answer, *, is_new: bool = True) -> Asking[Peak | None]:
+    """Search for a worse y at an answer, and count the search; return it, or None. is_new: see `verify`."""
+    place = Place(answer.place.x, [Peak(answer.y, answer.value), *answer.place.peaks])
+    found = yield from verify(oracle, place, 1, 0.0, is_new=is_new)
+    if found.violator is not None:
+        answer.refute(found.violator.y, found.violator.value)
+    else:
+        answer.y, answer.value = oracle.highest_at(place.x) or (answer.y, answer.value)
+    answer.n_searches += found.n_searches
+    answer.n_agreed += found.n_agreed
+    return found.violator
 
 
 def judge(oracle: Oracle, incumbent: Incumbent, place: Place) -> Asking[Place | None]:
@@ -169,14 +231,7 @@ def conclude(oracle: Oracle, incumbent: Incumbent) -> Asking[None]:
         oracle.task.remark = remark_on_errors(oracle)
     try:
         while (answer := incumbent.leader) is not None and np.isfinite(answer.value):
-            place = Place(answer.place.x, [Peak(answer.y, answer.value), *answer.place.peaks])
-            found = yield from verify(oracle, place, 1, 0.0)
-            if found.violator is not None:
-                answer.refute(found.violator.y, found.violator.value)
-            else:
-                answer.y, answer.value = oracle.highest_at(place.x) or (answer.y, answer.value)
-            answer.n_searches += found.n_searches
-            answer.n_agreed += found.n_agreed
+            yield from attack_again(oracle, answer)
             incumbent.recommend()
     except Spent:
         incumbent.fall_back()

@@ -15,6 +15,7 @@ from reckless.core.arguments import keep, read_between
 from reckless.core.arrays import Array, Indices
 from reckless.core.task import Agreement, Handover, Hill, Starts, Task
 from reckless.errors import InvalidArgument
+from reckless.methods.convergence import Converged, Convergence
 from reckless.methods.danskin.oracle import Asking, Oracle, Spent
 from reckless.methods.danskin.tuning import effort as common
 from reckless.methods.finite.exchange import Exchange, sweep
@@ -32,7 +33,7 @@ class Finite:
     reserve_share: part of the budget kept to try the rest of the list at the answer.
     """
 
-    handles: ClassVar[frozenset[str]] = frozenset({"extension"})
+    handles: ClassVar[frozenset[str]] = frozenset({"extension", "tol"})
     reserve_share: float = common.reserve_share
 
     def __post_init__(self) -> None:
@@ -50,6 +51,9 @@ class Finite:
         search = _Search(task, space_of_x(task), task.n_scenarios, handed)
         try:
             for k in task.rounds():
+                if search.rest.is_done:
+                    search.rest.conclude(0)
+                    break
                 yield from search.descend(oracle, k)
         except Spent:
             oracle.limit = task.maxfev
@@ -61,6 +65,7 @@ class Finite:
 class _Search:
     """The state of a run. best: the lowest end of a descent. current: the descent that is under way. hard: scenarios
     that held the last steps, the latest first. handed: the value that another search recommended before, if one did.
+    rest: whether the run is done.
     """
 
     task: Task
@@ -70,9 +75,16 @@ class _Search:
     best: Exchange | None = None
     current: Exchange | None = None
     hard: list[int] = field(default_factory=list)
+    rest: Convergence = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rest = Convergence(self.task)
 
     def descend(self, oracle: Oracle, k: int) -> Asking[None]:
-        """Make the k-th descent, and keep it if it ends lower than those before."""
+        """Make the k-th descent, and keep it if it ends lower than those before.
+
+        It stops where it arrives at the best x, if it is the last descent that is needed.
+        """
         x, first = yield from self.start(oracle, k)
         listing, stand = new_listing(self.space, self.m, x), Stand(x, np.full(self.m, np.nan))
         self.current = descent = Exchange(oracle, listing, stand, self.report)
@@ -81,12 +93,20 @@ class _Search:
             self.adopt(descent)
             yield from self.test_error(oracle, descent)
         descent.note("start", "a new x", stand.value)
-        end = yield from descent.run()
+        self.rest.range, self.rest.is_away = oracle.spread, k > 0
+        try:
+            end = yield from descent.run()
+        except Converged:
+            self.current = None
+            self.rest.note(self.to_beat, self.to_beat)
+            return
         self.hard = list(dict.fromkeys([*listing.holding().tolist(), *self.hard]))[: effort.n_hard]
         if end.value > -np.inf and (self.best is None or end.value < self.best.stand.value):
             self.best = descent
         self.current = None
         self.recommend()
+        if self.best is not None:
+            self.rest.note(self.best.stand.value, end.value)
 
     def start(self, oracle: Oracle, k: int) -> Asking[tuple[Array, Indices]]:
         """Return the x where the k-th descent begins, and the scenarios that are tried there first."""
@@ -147,6 +167,9 @@ class _Search:
 
     def report(self, stand: Stand) -> None:
         """Recommend where the current descent is, unless another answer is lower, or this one was tried on less."""
+        best = None if self.best is None else self.best.stand
+        if best is not None and self.rest.has_arrived(stand.x, stand.value, best.x, best.value):
+            raise Converged
         if self.to_beat == np.inf or (stand.value < self.to_beat and self.is_tried(stand)):
             self._say(stand.x, stand.worst, stand.value, settled=False)
 

@@ -10,6 +10,5 @@ ENTRIES = {
         Surrogate,
         "learn f over the pair, solve the minimax of the model exactly, attack it",
         "this package",
-        frozenset({"batch_size", "noise"}),
     ),
 }

@@ -30,8 +30,8 @@ def has_seen_enough(state: State) -> bool:
     return len(known.archive.v) >= min(N_EACH * d, MOST) or (is_settled(state) and not has_hope(state))
 
 
-def duel(state: State) -> Asking[None]:
-    """Attack the answer, and what leads in its place, until one has withstood."""
+def duel(state: State) -> Asking[bool]:
+    """Attack the answer, and what leads in its place, until one has withstood; that is the end, whatever is found."""
     yield from refute_given(state)
     state.is_closing, n_withstood = True, 0
     for _ in range(MOST_DUELS):
@@ -43,6 +43,7 @@ def duel(state: State) -> Asking[None]:
         is_same = after is not None and np.array_equal(after.x, before.x) and after.fun <= before.fun
         n_withstood = n_withstood + 1 if is_same else 0
     state.is_closing = False
+    return True
 
 
 def has_hope(state: State) -> bool:

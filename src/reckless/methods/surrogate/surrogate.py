@@ -18,6 +18,7 @@ from reckless.core.task import Agreement, Handover, Search, Task
 from reckless.methods.surrogate.closing import attack_answer, refute_given
 from reckless.methods.surrogate.design import HURRIED, first_design
 from reckless.methods.surrogate.driving import begun, driven, recommend
+from reckless.methods.surrogate.resting import Rest, is_learned
 from reckless.methods.surrogate.rounds import play
 from reckless.methods.surrogate.scouting import duel, has_seen_enough, starts_of
 from reckless.methods.surrogate.spaces import sample
@@ -41,11 +42,11 @@ LEAST_FOR_NOISE = 20  # values, until a nugget means anything
 class Surrogate:
     """Bayesian minimax for expensive f."""
 
-    handles: ClassVar[frozenset[str]] = frozenset({"extension"})
+    handles: ClassVar[frozenset[str]] = frozenset({"batch_size", "extension", "noise", "tol"})
 
     def search(self, task: Task) -> Search:
-        state = prepared(task)
-        yield from driven(state, rounds(task, state), partial(report, task, state))
+        state, rest = prepared(task), Rest(task)
+        yield from driven(state, rounds(task, state, rest.is_due, rest.close), partial(report, task, state))
 
 
 def prepared(task: Task) -> State:
@@ -61,16 +62,19 @@ def scout(task: Task) -> Handover:
     What it learned about noise goes to the task.
     """
     state = prepared(task)
-    yield from driven(state, rounds(task, state, has_seen_enough), partial(report, task, state))
+    yield from driven(state, rounds(task, state, has_seen_enough, duel), partial(report, task, state))
     if state.is_noisy and task.n_left:
         task.noise, task.standard_error = noise_of(state), None
+    task.is_known = task.tol is not None and is_learned(state, task.tol)
     return starts_of(state)
 
 
-def rounds(task: Task, state: State, is_enough: Callable[[State], bool] = lambda state: False) -> Asking[None]:
+def rounds(
+    task: Task, state: State, is_enough: Callable[[State], bool], finish: Callable[[State], Asking[bool]]
+) -> Asking[None]:
     """Run: a design, rounds until the closing share is left, then attacks on the answer.
 
-    is_enough: tells, after each round before the closing, whether to leave the rest of the budget to others.
+    is_enough: tells, after each round before the closing, whether to finish. finish: tells whether that was the end.
     """
     known, n_close = state.known, max(LEAST_TO_CLOSE, int(CLOSE_SHARE * task.maxfev))
     yield from state.ask(*first_design(task, known.xs, known.ys))
@@ -95,8 +99,7 @@ def rounds(task: Task, state: State, is_enough: Callable[[State], bool] = lambda
             continue
         if task.noise != 0.0:
             yield from test_noise(state)
-        if is_enough(state):
-            yield from duel(state)
+        if is_enough(state) and (yield from finish(state)):
             return
 
 
@@ -143,4 +146,4 @@ def report(task: Task, state: State) -> None:
     if state.answer is not None:
         task.agreement, task.settled = agreement_of(state), is_settled(state)
         task.standard_error = standard_error(state)
-        task.upper = None if task.n_left else upper_bound(state)
+        task.upper = None if task.n_left and not task.converged else upper_bound(state)
