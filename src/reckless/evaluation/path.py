@@ -84,7 +84,7 @@ class Account:
         return not self.is_random and self.policies.is_worst(cause)
 
     def remember(self, X: Array, Y: Array, values: Array, reasons: Mapping[int, Reason] = NO_REASONS) -> None:
-        """Take known values (m,): they are in the ledger now, and answer the next request of their pairs uncounted.
+        """Take known values (m,) of f: they are in the ledger now, and answer one request of their pairs, uncounted.
 
         reasons: why a value is NaN, unless f returned that.
         """
