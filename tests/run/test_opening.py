@@ -7,6 +7,7 @@ import pytest
 
 import reckless
 from reckless import InvalidArgument, Solver, minimax
+from reckless.core.task import BEGINNING
 from support import Recorder
 
 X_BOUNDS, Y_BOUNDS = [(1.0, 10.0), (-4.0, -1.0)], [(2.0, 9.0)]
@@ -60,7 +61,7 @@ def test_on_the_y_that_both_have_seen_the_answer_is_not_worse_than_the_best_desi
 class Careless:
     """A method that recommends the last of some random x, whatever its value."""
 
-    handles = frozenset({"x0"})
+    handles = frozenset(BEGINNING)
 
     def search(self, task):
         for _ in task.rounds():
@@ -222,3 +223,11 @@ def test_a_file_of_values_must_have_the_columns_of_x_and_y(tmp_path):
 
 def test_points_may_be_spelled_on_the_command_line():
     assert reckless.run.options.read_points("1.5,2;3,4", "x0").tolist() == [[1.5, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("given", [{"x0": GUESS}, {"y0": [3.0]}, {"data": some_values(3)}, {"start": {"x": GUESS}}])
+@pytest.mark.parametrize("method", ["mmde", "random-search", "reckless", "race"])
+def test_a_method_that_cannot_begin_with_what_is_known_refuses(method, given):
+    (key,) = given
+    with pytest.raises(InvalidArgument, match=f"^{key}: the method {method} cannot begin with what is known"):
+        minimax(valley, X_BOUNDS, Y_BOUNDS, maxfev=30, method=method, **given)

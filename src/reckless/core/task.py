@@ -12,6 +12,7 @@ from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
 from reckless.errors import Halt, Status
 
+BEGINNING = ("x0", "y0", "start", "data")  # options that become `Task.starts`, for methods whose `handles` name them
 MOST_IDLE_ROUNDS = 1000  # rounds or requests without an evaluation, after which a run has come to a standstill
 LEAST_AGREED = 2  # searches that must arrive at an estimate before it is a success
 

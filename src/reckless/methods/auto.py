@@ -11,7 +11,7 @@ where it knows nothing, the second method begins by itself.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from reckless.core.task import Handover, Method, Task
+from reckless.core.task import BEGINNING, Handover, Method, Task
 from reckless.methods.registry import Entry
 
 MOST_COORDINATES = 12  # of x and y together, or of x if y is one of a list
@@ -21,7 +21,7 @@ MOST_COORDINATES = 12  # of x and y together, or of x if y is one of a list
 class Auto:
     """Search by Surrogate, then by Finite where y is one of a list, by Danskin elsewhere."""
 
-    handles: ClassVar[frozenset[str]] = frozenset({"batch_size", "extension", "noise", "tol"})
+    handles: ClassVar[frozenset[str]] = frozenset({"batch_size", "extension", "noise", "tol", *BEGINNING})
 
     def search(self, task: Task) -> Handover:
         from reckless.methods.surrogate.surrogate import scout

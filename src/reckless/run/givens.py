@@ -11,14 +11,13 @@ import numpy as np
 from reckless.core.arguments import read_array
 from reckless.core.arrays import Array
 from reckless.core.sense import sense_of
+from reckless.core.task import BEGINNING
 from reckless.core.words import safe_repr, safe_str, shortened
 from reckless.domains.domain import Domain
 from reckless.domains.inside import moved_inside
 from reckless.domains.reading import read_rows
 from reckless.errors import InvalidArgument
 from reckless.run.options import read_points
-
-KEYS = ("x0", "y0", "start", "data")
 
 
 class Givens(NamedTuple):
@@ -36,7 +35,7 @@ class Givens(NamedTuple):
 
 def read_givens(options: Mapping[str, Any], x_domain: Domain, y_domain: Domain) -> Givens | None:
     """Return what was given, in the sets of x and y; None if nothing was."""
-    if all(options[key] is None for key in KEYS):
+    if all(options[key] is None for key in BEGINNING):
         return None
     x, y = _inside(options["x0"], x_domain, "x0", "x"), _inside(options["y0"], y_domain, "y0", "y")
     if options["start"] is not None:

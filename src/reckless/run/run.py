@@ -13,7 +13,7 @@ from reckless.core.arguments import read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome
 from reckless.core.sense import sense_of
-from reckless.core.task import Budget, Method, Recommendation, Task
+from reckless.core.task import BEGINNING, Budget, Method, Recommendation, Task
 from reckless.core.words import named, safe_repr
 from reckless.domains.anchored import Anchored
 from reckless.domains.domain import Domain, placed_rows
@@ -60,15 +60,18 @@ class Run:
     def __init__(self, x_bounds: DomainLike, y_bounds: DomainLike, options: Mapping[str, Any]) -> None:
         self._x_domain = read_domain(x_bounds, "x_bounds", options["x_integrality"])
         self._y_domain = read_domain(y_bounds, "y_bounds", options["y_integrality"])
-        givens = self._givens = read_givens(options, self._x_domain, self._y_domain)
-        self._x_places: Domain | Anchored = self._x_domain if givens is None else Anchored(self._x_domain)
-        self._y_places: Domain | Anchored = self._y_domain if givens is None else Anchored(self._y_domain)
         method, self._method_name = find_method(options["method"])
         if options["tol"] is not None:
             require(method, self._method_name, "tol", "tell when it is done")
+        for key in BEGINNING:
+            if options[key] is not None:
+                require(method, self._method_name, key, "begin with what is known")
         maxfev, verify = options["maxfev"] or default_maxfev(self._x_domain, self._y_domain), options["verify"]
         self._hint = "" if options["maxfev"] else explained(self._x_domain, self._y_domain)
         self._options, self._callback = {**options, "maxfev": maxfev}, read_callback(options["callback"])
+        givens = self._givens = read_givens(self._options, self._x_domain, self._y_domain)
+        self._x_places: Domain | Anchored = self._x_domain if givens is None else Anchored(self._x_domain)
+        self._y_places: Domain | Anchored = self._y_domain if givens is None else Anchored(self._y_domain)
         self._n_verify = (maxfev if verify else 0) if isinstance(verify, bool) else verify
         self._deadline = inf if options["maxtime"] is None else monotonic() + options["maxtime"]
         self._journal = None if options["checkpoint"] is None else Journal(options["checkpoint"])

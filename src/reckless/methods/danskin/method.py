@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from reckless.core.arguments import keep, read_between
-from reckless.core.task import Agreement, Handover, Starts, Task
+from reckless.core.task import BEGINNING, Agreement, Handover, Starts, Task
 from reckless.methods.convergence import Converged
 from reckless.methods.danskin.descent import descend
 from reckless.methods.danskin.errors import Noisy, remark_on_errors
@@ -30,7 +30,7 @@ class Danskin:
     reserve_share: part of the budget kept to attack the answer at the end.
     """
 
-    handles: ClassVar[frozenset[str]] = frozenset({"extension", "noise", "tol"})
+    handles: ClassVar[frozenset[str]] = frozenset({"extension", "noise", "tol", *BEGINNING})
     reserve_share: float = effort.reserve_share
 
     def __post_init__(self) -> None:

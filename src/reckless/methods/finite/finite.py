@@ -13,7 +13,7 @@ import numpy as np
 
 from reckless.core.arguments import keep, read_between
 from reckless.core.arrays import Array, Indices
-from reckless.core.task import Agreement, Handover, Hill, Starts, Task
+from reckless.core.task import BEGINNING, Agreement, Handover, Hill, Starts, Task
 from reckless.errors import InvalidArgument
 from reckless.methods.convergence import Converged, Convergence
 from reckless.methods.danskin.oracle import Asking, Oracle, Spent
@@ -33,7 +33,7 @@ class Finite:
     reserve_share: part of the budget kept to try the rest of the list at the answer.
     """
 
-    handles: ClassVar[frozenset[str]] = frozenset({"extension", "tol"})
+    handles: ClassVar[frozenset[str]] = frozenset({"extension", "tol", *BEGINNING})
     reserve_share: float = common.reserve_share
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from reckless.core.arrays import Array
 from reckless.core.generators import answered
-from reckless.core.task import Agreement, Handover, Search, Task
+from reckless.core.task import BEGINNING, Agreement, Handover, Search, Task
 from reckless.methods.surrogate.closing import attack_answer, refute_given
 from reckless.methods.surrogate.design import HURRIED, first_design
 from reckless.methods.surrogate.driving import begun, driven, recommend
@@ -42,7 +42,7 @@ LEAST_FOR_NOISE = 20  # values, until a nugget means anything
 class Surrogate:
     """Bayesian minimax for expensive f."""
 
-    handles: ClassVar[frozenset[str]] = frozenset({"batch_size", "extension", "noise", "tol"})
+    handles: ClassVar[frozenset[str]] = frozenset({"batch_size", "extension", "noise", "tol", *BEGINNING})
 
     def search(self, task: Task) -> Search:
         state, rest = prepared(task), Rest(task)
