@@ -62,12 +62,14 @@ class Part:
 
 
 class Recorder:
-    """f on rows that counts requests and remembers where it was asked."""
+    """f on rows that counts requests and remembers where it was asked, and when."""
 
     def __init__(self, f: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
         self.f, self.sizes, self.visited = f, [], set()
+        self.moments: list[tuple[int, float]] = []  # evaluations before each request, and time
 
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+        self.moments.append((sum(self.sizes), time.process_time()))
         self.sizes.append(len(X))
         self.visited.update(x.tobytes() for x in np.ascontiguousarray(X))
         return self.f(X, Y)
@@ -152,15 +154,10 @@ def measure_batches(cell: Cell) -> dict[str, Any]:
 
 def measure_time(cell: Cell) -> dict[str, Any]:
     """Time the rounds around a number of points; the run is longer, so that its end is not timed."""
-    moments: list[tuple[int, float]] = []
-
-    def watch(intermediate_result: MinimaxResult) -> None:
-        moments.append((intermediate_result.nfev, time.process_time()))
-
-    solve(cell, max(TIMED_BUDGET, round(1.25 * cell.budget)), callback=watch)
+    _, f = solve(cell, max(TIMED_BUDGET, round(1.25 * cell.budget)))
     spans = [
         after - before
-        for (nfev, before), (_, after) in pairwise(moments)
+        for (nfev, before), (_, after) in pairwise(f.moments)
         if abs(nfev - cell.budget) <= NEAR * cell.budget
     ]
     return {"mean": float(np.mean(spans)), "median": float(np.median(spans)), "n_rounds": len(spans)} if spans else {}

@@ -4,12 +4,13 @@ import sys
 
 import pytest
 
-from reckless.cli import main
+from reckless.cli import config, main
 
 
 @pytest.fixture
 def run(monkeypatch, capsys):
-    """Call the command line in this process: (exit code, stdout, stderr)."""
+    """Call the command line in this process: (exit code, stdout, stderr); progress is shown only if asked for."""
+    monkeypatch.setattr(config, "usual_progress", lambda: False)
 
     def call(*arguments):
         monkeypatch.setattr(sys, "argv", ["reckless", *map(str, arguments)])

@@ -1,27 +1,26 @@
-"""The progress bar of `reckless solve`: it moves with every value of a slow f, whoever evaluates."""
+"""Progress of a run, from the command line and from Python: it moves with every value of a slow f."""
 
 import json
+import re
 import shutil
-from io import StringIO
 from itertools import count
 from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
-from rich.progress import TextColumn
 
-from reckless import MinimaxResult
-from reckless.cli.console import Following, Watch
+from reckless.cli import config
 from reckless.core.task import Series
 from reckless.evaluation.objective import Evaluator
 from reckless.run.options import read_options
+from reckless.run.progress import Lines, Sight
 from reckless.run.run import Run
 
 BOWL = """
 def bowl(x, y):
     return (x[0] - 2.0) ** 2 - (y[0] - 5.0) ** 2 + x[0] * y[0]
 """
+USUAL = config.usual_progress  # which the fixture `run` replaces
 BOXES = ["--x", "1:4", "--y", "2:9"]
 PROGRAM = Path(__file__).parents[2] / "examples" / "simulators" / "bowl.sh"
 
@@ -36,7 +35,7 @@ def here(tmp_path, monkeypatch):
 def seen(monkeypatch):
     """The numbers of evaluations that the bar is told, one after the other."""
     told = []
-    monkeypatch.setattr(Watch, "count", lambda _, n: told.append(n))
+    monkeypatch.setattr(Lines, "count", lambda _, n: told.append(n))
     return told
 
 
@@ -48,7 +47,7 @@ def slow(monkeypatch):
 
 
 def solve(run, *arguments):
-    code, out, err = run("solve", *arguments, "--rng", "3", "--json")
+    code, out, err = run("solve", *arguments, "--rng", "3", "--json", "--progress", "lines")
     assert code == 0, err
     return json.loads(out)
 
@@ -85,7 +84,9 @@ def test_every_value_of_a_slow_series_is_counted_and_its_limit_still_ends_it(slo
 
     asked, told, method = [], [], Serial()
     options = read_options({"maxfev": 20, "method": method, "nan_policy": "ignore"})
-    result = Run([(1, 4)], [(2, 9)], options).drive(Evaluator(f, vectorized=False), told.append)
+    sight = Sight()
+    sight.count = told.append
+    result = Run([(1, 4)], [(2, 9)], options).drive(Evaluator(f, vectorized=False), sight)
     assert told == [1, 2, 3, 4]
     assert (len(asked), method.n_received, result.nfev, result.fun) == (4, 4, 4, 4.0)
     np.testing.assert_allclose(asked, [2.7, 3.4, 4.1, 4.8])
@@ -125,18 +126,63 @@ def test_the_verification_and_what_a_journal_recalls_are_counted(run, here, seen
     assert seen[-1] == n_all
 
 
-def test_the_bar_shows_the_latest_number_whenever_it_is_drawn():
-    screen = StringIO()
-    console = Console(file=screen, force_terminal=True, width=100)
-    columns = TextColumn("{task.completed:,.0f} of {task.total:,.0f}"), TextColumn("{task.fields[estimate]}")
-    with Following(*columns, console=console, auto_refresh=False) as progress:
-        watch = Watch(progress, 2_000)
-        for n in (7, 1_234):
-            watch.count(n)
-            progress.refresh()
-            assert f"{n:,} of 2,000" in screen.getvalue()
-        assert "estimate" not in screen.getvalue()
-        watch.callback(MinimaxResult(fun=0.25, nfev=1_240))
-        progress.refresh()
-        assert "1,240 of 2,000" in screen.getvalue()
-        assert "estimate 0.25" in screen.getvalue()
+LAST_LINE = r"reckless: 40 of 40 evaluations, estimate [-+.e0-9]+, 0:0\d:\d\d\.\n$"
+
+
+def solve_bowl(run, *options):
+    code, out, err = run("solve", "bowl.py:bowl", *BOXES, "--maxfev", "40", "--method", "mmde", "--rng", "3", *options)
+    assert code == 0
+    assert out.startswith("bowl.py:bowl")
+    return err
+
+
+@pytest.mark.parametrize("options", [[], ["--progress", "lines"]], ids=str)
+def test_where_stderr_is_no_terminal_lines_are_written(run, here, monkeypatch, options):
+    monkeypatch.setattr(config, "usual_progress", USUAL)
+    assert re.search(LAST_LINE, solve_bowl(run, *options))
+
+
+@pytest.mark.parametrize("style", ["none", "bar"])
+def test_no_line_is_written_where_none_is_asked_for(run, here, monkeypatch, style):
+    monkeypatch.setattr(config, "usual_progress", USUAL)
+    assert solve_bowl(run, "--progress", style) == ""
+
+
+def test_a_file_says_it_and_the_command_line_has_the_last_word(run, here, monkeypatch):
+    monkeypatch.setattr(config, "usual_progress", USUAL)
+    text = 'objective = "bowl.py:bowl"\nx_bounds = [[1, 4]]\ny_bounds = [[2, 9]]\nmaxfev = 40\nprogress = '
+    for value, options, is_shown in [
+        ('"none"', [], False),
+        ("false", [], False),
+        ('"lines"', [], True),
+        ('"lines"', ["--progress", "none"], False),
+        ('"none"', ["--progress", "lines"], True),
+    ]:
+        Path("problem.toml").write_text(text + value, encoding="utf-8")
+        code, _, err = run("solve", "problem.toml", *options)
+        assert (code, "40 of 40 evaluations" in err) == (0, is_shown)
+    Path("problem.toml").write_text(text + '"loud"', encoding="utf-8")
+    code, _, err = run("solve", "problem.toml")
+    assert code == 2
+    assert err == (
+        "reckless: problem.toml: progress: expected True, False, 'bar', 'lines' or 'none', but got 'loud'.\n"
+    )
+
+
+def test_a_style_that_there_is_not_is_refused_in_one_line(run, here):
+    code, out, err = run("solve", "bowl.py:bowl", *BOXES, "--progress", "dots")
+    assert (code, out) == (2, "")
+    assert "--progress: expected True, False, 'bar', 'lines' or 'none', but got 'dots'." in err
+
+
+def test_an_attack_writes_lines_too(run, here, monkeypatch):
+    monkeypatch.setattr(config, "usual_progress", USUAL)
+    code, _, err = run("worst-case", "bowl.py:bowl", "--at", "2", "--y", "2:9", "--maxfev", "60", "--rng", "1")
+    assert code == 0
+    assert re.search(r"reckless: \d+ of 60 evaluations, 0:0\d:\d\d\.\n$", err)
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_unless_told_the_command_line_shows_a_bar_on_a_terminal_and_else_lines(monkeypatch, is_terminal):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal, raising=False)
+    assert USUAL() is (True if is_terminal else "lines")

@@ -55,7 +55,20 @@ def ended(here, *words, by=signal.SIGTERM):
 @pytest.mark.parametrize("words", [["solve", "--x", "1:4"], ["worst-case", "--at", "2"]], ids=["solve", "worst-case"])
 def test_the_answer_so_far_is_printed(tmp_path, words, by, code):
     (tmp_path / "o.py").write_text(SLOW)
-    words = [words[0], "o.py:f", *words[1:], "--y", "2:9", "--maxfev", "1000", "--rng", "1", "--json"]
+    words = [
+        words[0],
+        "o.py:f",
+        *words[1:],
+        "--y",
+        "2:9",
+        "--maxfev",
+        "1000",
+        "--rng",
+        "1",
+        "--json",
+        "--progress",
+        "none",
+    ]
     found, out, err = ended(tmp_path, *words, by=by)
     assert (found, err) == (code, "")
     answer = json.loads(out)

@@ -31,7 +31,8 @@ class Way:
     rows: whether f is vectorized.
     journal: whether the run has a checkpoint. n_runs: how often the same call is made with it.
     interrupted: Ctrl-C is pressed once, after this share of `maxfev`. torn: bytes that the journal then loses.
-    margin: the target lies this far above the optimum. n_rounds: the callback ends the run after this many.
+    margin: the target lies this far above the optimum. n_shown: the callback ends the run after this many
+    recommendations.
     options: further keywords of `minimax`.
     """
 
@@ -45,7 +46,7 @@ class Way:
     interrupted: float | None = None
     torn: int = 0
     margin: float | None = None
-    n_rounds: int | None = None
+    n_shown: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -85,9 +86,9 @@ WAYS: dict[str, Way] = {
     "verify-target": Way(margin=0.05, options={VERIFY: 300}),
     "verify-interrupt": Way(interrupted=1.2, options={VERIFY: True}),
     "verify-resume": Way(journal=True, n_runs=2, interrupted=1.1, options={VERIFY: True}),
-    "verify-stop": Way(n_rounds=2, options={VERIFY: 100}),
-    "stop": Way(n_rounds=3),
-    "stop-at-once": Way(n_rounds=1),
+    "verify-stop": Way(n_shown=2, options={VERIFY: 100}),
+    "stop": Way(n_shown=3),
+    "stop-at-once": Way(n_shown=1),
     "attack": Way(driver="attack"),
     "attack-retry": Way(driver="attack", failing=0.1, flaky=True, options={**IGNORED, "retries": 1}),
     "attack-slices": Way(driver="attack", options={"slices": True}),
@@ -181,8 +182,9 @@ def _minimize(case: Case, setting: Setting, way: Way, asked: Asked, folder: Path
         options["target"] = setting.optimum + way.margin * (1.0 + abs(setting.optimum))
 
     def stop(*, intermediate_result: Any) -> None:
-        seen.append(intermediate_result)
-        if len(seen) == way.n_rounds:
+        if len(intermediate_result.history) > len(seen):  # other calls may come by the clock
+            seen.append(intermediate_result)
+        if len(seen) == way.n_shown:
             raise StopIteration
 
     result = reckless.minimax(
@@ -193,7 +195,7 @@ def _minimize(case: Case, setting: Setting, way: Way, asked: Asked, folder: Path
         method=case.method,
         rng=case.seed,
         vectorized=way.rows,
-        callback=None if way.n_rounds is None else stop,
+        callback=None if way.n_shown is None else stop,
         **options,
     )
     return [*seen, result]

@@ -157,16 +157,17 @@ def test_the_time_is_looked_at_whenever_values_are_told():
     assert solver.result().status == Status.TIME_SPENT.code
 
 
-def test_the_callback_of_a_solver_sees_every_round_and_may_end_the_run():
+def test_the_callback_of_a_solver_sees_new_recommendations_and_may_end_the_run():
     seen = []
 
     def stop(*, intermediate_result):
-        seen.append(intermediate_result.nit)
+        seen.append(intermediate_result.fun)
         if len(seen) == 3:
             raise StopIteration
 
     result = tell_all(make("random-search", callback=stop), tilted_bowl).result()
-    assert seen == [2, 3, 4]
+    assert len(seen) == 3
+    assert result.history[-1].fun == seen[-1]
     assert result.status == Status.STOPPED_BY_CALLBACK.code
 
 

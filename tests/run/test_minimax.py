@@ -174,7 +174,7 @@ def test_the_result_reads_as_in_scipy():
     assert len(repr(result)) < 1500
 
 
-def test_the_callback_sees_every_round_and_may_end_the_run():
+def test_the_callback_sees_a_run_go_on_and_may_end_it():
     seen = []
 
     def callback(intermediate_result):

@@ -166,7 +166,7 @@ def _count_finished(store: "Store", cells: "Collection[Cell]") -> int:
 def run_with_progress(cells: "Sequence[Cell]", store: "Store", workers: int | None, dask: str | None = None) -> float:
     """Run the missing cells under a progress bar on stderr; return the seconds that took."""
     from reckless.bench.runner import run_cells
-    from reckless.cli.console import progress_bar
+    from reckless.run.progress import progress_bar
 
     steps = run_cells(cells, store, workers=workers, dask=dask)
     versions = store.versions()  # of what was run before

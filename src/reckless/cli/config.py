@@ -1,9 +1,10 @@
 """What to solve and how: defaults, then what a file such as `problem.toml` says, then what the command line says."""
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -47,7 +48,7 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
 
 def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return all settings of a run by their names in `minimax`, with the sets of x and y read, and its `name`."""
-    settings = {key: option.default for key, option in OPTIONS.items()}
+    settings = {key: option.default for key, option in OPTIONS.items()} | {"progress": usual_progress()}
     given = {key: value for key, value in options.items() if value not in (None, ())}
     _read_sets(given)
     if "command" in given:
@@ -64,6 +65,11 @@ def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str
     if "per_call" in given:
         _check_per_call("--per-call", found)
     return {**settings, "name": objective, **found, **given}
+
+
+def usual_progress() -> bool | Literal["lines"]:
+    """Return how to show progress unless the user says it: a bar in a terminal, lines in a log."""
+    return sys.stderr.isatty() or "lines"
 
 
 def _read_sets(given: dict[str, Any]) -> None:

@@ -26,15 +26,14 @@ def demo(maxfev: int, rng: int, picture: Path) -> None:
 
     from reckless.bench.figures import FilterCurve, filter_error
     from reckless.bench.problems import problem
-    from reckless.cli.console import show, table, vector, watching
+    from reckless.cli.console import show, table, vector
     from reckless.run.minimax import minimax
     from reckless.run.verification import worst_case
 
     filter_, signed = problem("filter"), problem("filter-signed")
     assert filter_.optimum is not None
     f, x_bounds, y_bounds = filter_.function, filter_.x_bounds, filter_.y_bounds
-    with watching(maxfev) as watch:
-        result = minimax(f, x_bounds, y_bounds, maxfev=maxfev, rng=rng, vectorized=True, callback=watch.callback)
+    result = minimax(f, x_bounds, y_bounds, maxfev=maxfev, rng=rng, vectorized=True, progress=True)
     designs = {
         "Charalambous 1979": np.array(CHARALAMBOUS),
         "known optimum": np.array(filter_.optimum.x),

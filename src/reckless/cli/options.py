@@ -89,7 +89,7 @@ def _option(key: str) -> Decorator:
         kind = Value(_read_flag_or_count, key)
         return click.option(flag, key, type=kind, is_flag=False, flag_value=True, metavar="[COUNT]", help=option.help)
     kind = Value(option.read, key, is_text=option.example.startswith('"'))
-    default = "" if option.default is None else f"  [default: {option.default}]"
+    default = "" if option.default in (None, False) else f"  [default: {option.default}]"
     complete = COMPLETIONS.get(key)
     return click.option(flag, key, type=kind, metavar="VALUE", shell_complete=complete, help=f"{option.help}{default}")
 

@@ -50,23 +50,13 @@ def solve(objective: str | None, trace: Path | None, init: bool, as_json: bool, 
         say(f"{path} is written. Say in it what to solve, then: reckless solve {path}")
         return
     from reckless.cli.config import read_settings
-    from reckless.cli.console import watching
-    from reckless.domains.reading import read_domain
-    from reckless.evaluation.objective import Evaluator
-    from reckless.run.allowance import default_maxfev
-    from reckless.run.options import read_options
-    from reckless.run.run import Run
+    from reckless.run.minimax import minimax
 
     settings = read_settings(objective, options)
     target = find_target(settings)
     given = options_of(settings, target, searching=True)
-    x_domain, y_domain = read_domain(target.x_bounds, "x_bounds"), read_domain(target.y_bounds, "y_bounds")
-    maxfev = given["maxfev"] or default_maxfev(x_domain, y_domain)
-    n_verifying = maxfev if given["verify"] is True else int(given["verify"])
-    with evaluating(target), watching(maxfev + n_verifying) as watch:
-        checked = read_options({**given, "callback": watch.callback, "trace": trace is not None})
-        evaluator = Evaluator(target.f, vectorized=checked["vectorized"], args=checked["args"])
-        result = Run(target.x_bounds, target.y_bounds, checked).drive(evaluator, watch.count)
+    with evaluating(target):
+        result = minimax(target.f, target.x_bounds, target.y_bounds, trace=trace is not None, **given)
     if as_json:
         click.echo(json.dumps(result.to_dict(), indent=2))
     else:

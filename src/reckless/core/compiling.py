@@ -5,12 +5,14 @@ process compiles for itself: slower to start, with the same results.
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from multiprocessing import parent_process
 from typing import Any, Literal, TypeVar, cast
 
 from numba import njit
+from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,6 +35,33 @@ def compiled_as(function: F, signature: Any = None, error_model: Literal["python
             raise
         _warn()
         return cast(F, njit(signature, error_model=error_model)(function))
+
+
+class _Noticing(event.Listener):
+    """Tells when Numba begins to compile, and when it is done; functions that need each other are compiled nested."""
+
+    def __init__(self, tell: Callable[[bool], object]) -> None:
+        self._tell, self._depth = tell, 0
+
+    def on_start(self, event: object) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._tell(True)
+
+    def on_end(self, event: object) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self._tell(False)
+
+
+@contextmanager
+def noticing(tell: Callable[[bool], object]) -> Iterator[None]:
+    """Inside the block, call `tell` with True when Numba begins to compile and with False when it is done.
+
+    What is loaded from the disk is not compiled.
+    """
+    with event.install_listener("numba:compile", _Noticing(tell)):
+        yield
 
 
 @cache  # one warning for all functions

@@ -63,8 +63,9 @@ class Account:
     raised, None as soon as anything worked. is_random: whether failures come at random, so that none is a worst case.
     here: who calls f in this process, if that is done. memory: values that need no evaluation. counts_known: whether
     they count nevertheless, as in a verification, whose plan they are part of. watch: told how many evaluations the run
-    has made, after each slow one and after each batch. sense: whether f's values change their sign on the way to the
-    ledger.
+    has made, after each slow one and after each batch. in_parts: whether a batch that takes long is counted in parts.
+    pause: called between two parts of a batch; it may end the run by raising `Halt`. on_failure: called with this
+    account after failures. sense: whether f's values change their sign on the way to the ledger.
     """
 
     whole: Budget
@@ -77,6 +78,9 @@ class Account:
     memory: Memory = field(default_factory=Memory)
     counts_known: bool = False
     watch: Watch | None = None
+    in_parts: bool = False
+    pause: Callable[[], object] | None = None
+    on_failure: Callable[["Account"], object] | None = None
     sense: Sense = MINIMAX
 
     def is_worst(self, cause: Cause) -> bool:
@@ -128,6 +132,8 @@ class Account:
         elif self.failed_designs is not None and len(self.failed_designs) < HOPELESS_DESIGNS:
             self.failed_designs.update(x.tobytes() for x in X)
         budget.count(len(X), n_failed, failure)
+        if self.on_failure is not None:
+            self.on_failure(self)
         if self.watch is not None:
             self.watch(self.whole.n_used)
 
@@ -344,23 +350,20 @@ class Evaluations(AbstractContextManager["Evaluations"]):
         is_simple = deadline == inf and account.journal is None and account.policies.nan_policy != "raise"
         is_simple = is_simple and not account.sense.is_turned
         # In this process, and with nothing to do between two pairs, whole batches are evaluated at once.
-        self._here = here = account.here if is_simple else None
+        self._here = account.here if is_simple else None
         self._known = account.memory.entries
-        if here is not None:
-            is_watched = account.watch is not None
-            self._values_here = here.watched_values if is_watched else here.values
-            self._series_here = here.watched_series if is_watched else here.series
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._engine.close(at_once=kind is not None)
 
     def __call__(self, X: Array, Y: Array, budget: Budget, rows: Rows) -> Array:
         """Return the values (m,) of rows X (m, n_x), Y (m, n_y); `rows` makes them anew after f wrote into them."""
-        if self._here is None or self._known:
+        here = self._here
+        if here is None or self._known:
             return self._settled(Batch(self._account, X, Y, budget))
         opened = self._ledger.open(X, Y)
         try:
-            values = self._values_here(X, Y)
+            values = here.watched_values(X, Y) if self._account.in_parts else here.values(X, Y)
         except CutShort as cut:
             done = cut.done
         else:
@@ -373,11 +376,12 @@ class Evaluations(AbstractContextManager["Evaluations"]):
 
     def series(self, X: Array, Y: Array, limit: float, budget: Budget, rows: Rows) -> Array:
         """Return the values of rows one after the other, up to the first above `limit`."""
-        if self._here is None or self._known:
+        here = self._here
+        if here is None or self._known:
             return self._rest_of_series([], X, Y, limit, budget)
         opened = self._ledger.open(X, Y)
         try:
-            values = self._series_here(X, Y, limit)
+            values = (here.watched_series if self._account.in_parts else here.series)(X, Y, limit)
         except CutShort as cut:
             done = cut.done
         else:
@@ -395,6 +399,8 @@ class Evaluations(AbstractContextManager["Evaluations"]):
         for k in range(len(values), len(X)):
             if not budget.n_left or (values and values[-1] > limit):
                 break
+            if values and self._account.pause is not None:
+                self._account.pause()
             values.append(self._settled(Batch(self._account, X[k : k + 1], Y[k : k + 1], budget)).item())
         return np.array(values)
 
@@ -409,4 +415,6 @@ class Evaluations(AbstractContextManager["Evaluations"]):
                 raise Halt(Status.TIME_SPENT)
             for done in self._engine.outcomes(*batch.pairs, self._deadline):
                 batch.take(done if missing.size == len(batch) else done.at(missing))
+                if self._account.pause is not None and batch.missing.size:
+                    self._account.pause()
         return batch.values

@@ -232,7 +232,11 @@ class Claims:
 
 
 NOTHING_TO_COMPARE = "There is nothing to compare: the run or the verification has no value at all."
-_SHORT = {Status.TIME_SPENT: "the time (maxtime) is spent.", Status.INTERRUPTED: "it was interrupted."}
+_SHORT = {
+    Status.TIME_SPENT: "the time (maxtime) is spent.",
+    Status.INTERRUPTED: "it was interrupted.",
+    Status.STOPPED_BY_CALLBACK: "the callback ended it.",
+}
 
 
 def _likely(upper: float, sense: Sense) -> str:

@@ -11,6 +11,7 @@ from reckless.run.front import arguments_of, front_door
 from reckless.run.options import read_options
 from reckless.run.result import MinimaxResult
 from reckless.run.run import Run
+from reckless.run.watcher import watching
 
 
 @front_door
@@ -33,6 +34,7 @@ def minimax(
     verify: bool | int = False,
     maximin: bool = False,
     callback: Callable[..., object] | None = None,
+    progress: bool | Literal["bar", "lines", "none"] = False,
     workers: WorkersLike = None,
     batch_size: int = 1,
     on_error: Literal["worst", "ignore", "raise"] = "raise",
@@ -85,8 +87,13 @@ def minimax(
     maximin : bool
         Large values are good: find the x whose smallest value over y is largest. `maximin` is a function, too.
     callback : callable, optional
-        Called as ``callback(intermediate_result=result)`` after every round; raising StopIteration ends the run. One
-        that takes no such argument is called with x alone, as in SciPy.
+        Called as ``callback(intermediate_result=result)`` if it takes an argument of that name, else as
+        ``callback(x)``: after every new recommendation, and otherwise once 50 evaluations or a second have passed.
+        Returning True or raising StopIteration ends the run. ``fun`` is the method's estimate, never NaN: the first
+        call comes with the first recommendation.
+    progress : bool or {"bar", "lines", "none"}
+        Show on stderr how far the run is. True or "bar": a bar in a terminal, a line that updates itself in a notebook,
+        elsewhere nothing. "lines": a line a minute, as for the log of a cluster.
     workers : int, concurrent.futures.Executor or callable like map, optional
         Number of local processes (-1 for all processors), an executor, or a map-like callable. The result does not
         depend on it. Evaluations that take less than 0.2 ms stay in this process.
@@ -142,7 +149,8 @@ def minimax(
     """
     options = read_options(locals())
     evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
-    return Run(x_bounds, y_bounds, options).drive(evaluator)
+    with watching(options["progress"]) as watcher:
+        return Run(x_bounds, y_bounds, options).drive(evaluator, watcher)
 
 
 @front_door

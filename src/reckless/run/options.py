@@ -7,7 +7,7 @@ Signatures, `problem.toml`, the command line, the template, the journal's head a
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -77,6 +77,16 @@ def read_file_name(value: Any, name: str) -> Any:
     if not isinstance(value, (str, os.PathLike)) or not str(value) or "\0" in str(value):
         raise InvalidArgument(f"{name}: expected the name of a file, but got {safe_repr(value)}.")
     return value
+
+
+def read_progress(value: Any, name: str) -> bool | Literal["lines"]:
+    """Return True for a bar, False for nothing, or "lines"."""
+    spelled: dict[str, bool | Literal["lines"]] = {"bar": True, "lines": "lines", "none": False}
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value in spelled:
+        return spelled[value]
+    raise InvalidArgument(f"{name}: expected True, False, 'bar', 'lines' or 'none', but got {safe_repr(value)}.")
 
 
 def read_function(value: Any, name: str) -> Any:
@@ -227,9 +237,16 @@ OPTIONS: dict[str, Option] = {
     "callback": Option(
         optional(read_function),
         None,
-        "Called as callback(intermediate_result=result) after each round.",
+        "Called as callback(intermediate_result=result) or callback(x) while the run goes on; True ends it.",
         searches=True,
         spelled=False,
+    ),
+    "progress": Option(
+        read_progress,
+        False,
+        "Show on stderr how far the run is: bar (in a terminal or a notebook), lines (one a minute) or none.",
+        '"lines"',
+        ask_tell=False,
     ),
     "batch_size": Option(
         partial(read_count, largest=LARGEST_SIZE),

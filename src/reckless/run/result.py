@@ -113,9 +113,6 @@ class MinimaxResult(OptimizeResult):
     gap: float | None
     verdict: str | None
 
-    def __init__(self, **fields: Any) -> None:
-        super().__init__(fields)
-
     def report(self) -> str:
         """Say what a person should know about this result, as text to print."""
         lines = [

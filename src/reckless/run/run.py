@@ -33,13 +33,14 @@ from reckless.evaluation.journal import Journal
 from reckless.evaluation.known import known_at
 from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import Evaluator, read_values
-from reckless.evaluation.path import Account, Batch, Evaluations, Policies, Watch
+from reckless.evaluation.path import Account, Batch, Evaluations, Policies
 from reckless.evaluation.records import VERIFY
 from reckless.methods.registry import can_extend, find_method, require
 from reckless.run.allowance import default_maxfev, explained
-from reckless.run.callback import Report, read_callback
+from reckless.run.callback import Caller, read_callback
 from reckless.run.claim import Choice, Claims
 from reckless.run.givens import read_givens
+from reckless.run.log import Log
 from reckless.run.opening import Opening
 from reckless.run.options import OPTIONS
 from reckless.run.phase import AnySearch, Phase
@@ -47,6 +48,19 @@ from reckless.run.result import History, MinimaxResult, Trace, WorstCase, turned
 from reckless.run.scatter import Scatter, beside_in, nudged
 from reckless.run.target import Goal
 from reckless.run.verification import measure
+from reckless.run.watcher import Watcher
+
+RUNNING = Status.RUNNING.sentence
+# What a run that goes on says of its answer.
+NO_CLAIM = {
+    "success": False,
+    "status": Status.RUNNING.code,
+    "lower": None,
+    "refuted": False,
+    "verification": None,
+    "gap": None,
+    "verdict": None,
+}
 
 
 class Run:
@@ -68,7 +82,10 @@ class Run:
                 require(method, self._method_name, key, "begin with what is known")
         maxfev, verify = options["maxfev"] or default_maxfev(self._x_domain, self._y_domain), options["verify"]
         self._hint = "" if options["maxfev"] else explained(self._x_domain, self._y_domain)
-        self._options, self._callback = {**options, "maxfev": maxfev}, read_callback(options["callback"])
+        self._options, report = {**options, "maxfev": maxfev}, read_callback(options["callback"])
+        self._caller = None if report is None else Caller(report, monotonic)
+        self._watcher: Watcher | None = None
+        self._log = Log()
         givens = self._givens = read_givens(self._options, self._x_domain, self._y_domain)
         self._x_places: Domain | Anchored = self._x_domain if givens is None else Anchored(self._x_domain)
         self._y_places: Domain | Anchored = self._y_domain if givens is None else Anchored(self._y_domain)
@@ -85,6 +102,7 @@ class Run:
             ledger = Ledger(self._x_domain.n_out, self._y_domain.n_out)
             sense = sense_of(options["maximin"])
             self._account = Account(whole, policies, ledger, self._journal, sense=sense)
+            self._account.on_failure = self._log.fail
             self._begin(method, whole.part(maxfev) if self._n_verify else whole, rng)
         except BaseException:
             with suppress(InvalidJournal, OSError):
@@ -116,6 +134,7 @@ class Run:
         task.tol = self._options["tol"]
         task.trace = [] if self._options["trace"] else None
         self._task = task
+        self._log.begin(self._method_name, task)
         self._claims = Claims(task, self._account, y_domain, self._hint)
         self._goal = Goal(task, self._turned(self._options["target"]), self._highest_at)
         search: AnySearch = method.search(task)
@@ -143,7 +162,6 @@ class Run:
         self._cut_short: Status | None = None  # what ended the verification too early
         self._first_pair = x_domain.from_unit(np.full(task.n_x, 0.5)), y_domain.from_unit(np.full(task.n_y, 0.5))
         ending = self._phase.answer(None)
-        self._n_reported = task.n_rounds
         if ending is not None:
             self._end(ending)
         else:
@@ -185,28 +203,40 @@ class Run:
         """Rounds begun so far."""
         return self._task.n_rounds
 
-    def drive(self, evaluator: Evaluator, watch: Watch | None = None) -> MinimaxResult:
+    def drive(self, evaluator: Evaluator, watcher: Watcher | None = None) -> MinimaxResult:
         """Evaluate, in this process or by workers, to the end of the run or to Ctrl-C.
 
-        watch: told how many evaluations were made, those of the verification included, as soon as one is known.
+        watcher: told of every evaluation, those of the verification included, as soon as its value is known.
         """
-        self._account.watch = watch
+        if watcher is not None:
+            self._watcher, self._account.watch, self._account.in_parts = watcher, watcher.count, True
+            watcher.begin(self._account.whole.limit)
+        self._account.pause = None if self._caller is None else self._pause
         try:
-            workers, timeout, on_error = (self._options[name] for name in ("workers", "eval_timeout", "on_error"))
-            engine = start_engine(evaluator, workers, timeout, isolated=on_error != "raise")
-            with Evaluations(self._account, engine, self._deadline) as evaluate:
-                while not self._is_done:
-                    self._receive(self._phase.values(evaluate))
+            while not self._is_done:
+                self._evaluate(evaluator)
         except KeyboardInterrupt:
             self.stop(Status.INTERRUPTED)
-        except Halt as halt:
-            self.stop(halt.status, halt.remark)
         except BaseException:
             with suppress(InvalidJournal, OSError):  # what f raised is not hidden behind a file error
                 self.close()
             raise
         self.close()
         return self.result()
+
+    def _evaluate(self, evaluator: Evaluator) -> None:
+        """Evaluate to the end of the run, or until the callback ends the search within a batch."""
+        workers, timeout, on_error = (self._options[name] for name in ("workers", "eval_timeout", "on_error"))
+        engine = start_engine(evaluator, workers, timeout, isolated=on_error != "raise")
+        try:
+            with Evaluations(self._account, engine, self._deadline) as evaluate:
+                while not self._is_done:
+                    self._receive(self._phase.values(evaluate))
+        except Halt as halt:
+            if halt.status is Status.STOPPED_BY_CALLBACK:
+                self._quit()
+            else:
+                self.stop(halt.status, halt.remark)
 
     def ask(self) -> tuple[Array, Array]:
         """Return the pairs to evaluate next; asking again returns the same."""
@@ -249,6 +279,7 @@ class Run:
             self._status = status
             self._task.remark = remark or self._task.remark
         self._is_done = True
+        self._log_end(status)
         self.close()
 
     def close(self) -> None:
@@ -282,6 +313,30 @@ class Run:
         )
         return turned(result, self._account.sense)
 
+    def _glimpse(self) -> MinimaxResult:
+        """Return what the method believes at this moment, in microseconds: the ledger is not looked at."""
+        task, budget, choice = self._task, self._task.budget, self._choice
+        latest, is_believed = choice or self._history[-1], choice is None or choice.is_believed
+        seen = MinimaxResult(
+            NO_CLAIM,
+            x=latest.x,
+            y=latest.y,
+            fun=latest.fun,
+            message=_verifying(self._phase.budget) if self._is_verifying else RUNNING,
+            agreement=task.agreement if is_believed else None,
+            settled=task.settled if is_believed else None,
+            upper=task.upper if is_believed else None,
+            maximin=self._options["maximin"],
+            nfev=budget.n_used,
+            nit=task.n_rounds,
+            n_failed=budget.n_failed,
+            first_failure=budget.first_failure,
+            method=task.acting if task.stages else self._method_name,
+            history=History(self._history),
+            trace=None if task.trace is None else Trace(task.trace),
+        )
+        return turned(seen, self._account.sense)
+
     def _highest_at(self, x: Array) -> float:
         """Return the highest value known at a point of the unit cube."""
         known = known_at(self._account.ledger, self._x_places.from_unit(x), self._account.is_worst)
@@ -294,9 +349,12 @@ class Run:
         ending, task = self._phase.answer(values), self._task
         if task.recommendation is not self._latest:
             self._note_recommendation()
-        if self._callback is not None and task.n_rounds != self._n_reported:
-            ending = self._report(self._callback, ending)
-        if ending is not None:
+        if self._log.is_detailed:
+            self._log.follow(task)
+        caller = self._caller
+        if caller is not None and caller.is_due(self._account.whole.n_used) and self._is_stopped(caller):
+            self._quit(ending)
+        elif ending is not None:
             self._end(ending)
 
     def _note_recommendation(self) -> None:
@@ -305,15 +363,47 @@ class Run:
             x, y = self._x_places.from_unit(latest.x), self._y_places.from_unit(latest.y)
             x.flags.writeable = y.flags.writeable = False
             self._history.append(Recommendation(latest.nfev, x, y, latest.fun))
+            if self._caller is not None:
+                self._caller.is_news = True
+            if self._watcher is not None:
+                self._watcher.recommend(self._account.sense.turn(latest.fun))
+            if self._log.is_detailed:
+                self._log.recommend(self._history[-1], self._account.sense)
 
-    def _report(self, callback: Report, ending: Status | None) -> Status | None:
-        """Call back after a round; return how the run ends, if it does."""
-        self._n_reported = self._task.n_rounds
-        try:
-            callback(self._answer(ending or Status.RUNNING))
-        except StopIteration:
-            return ending or Status.STOPPED_BY_CALLBACK
-        return ending
+    def _is_stopped(self, caller: Caller) -> bool:
+        """Call back if there is an answer; return whether that ends the search or the verification."""
+        if not self._history:
+            return False
+        x = (self._choice or self._history[-1]).x
+        is_ending = caller.is_ending(self._account.whole.n_used, x, self._glimpse)
+        if caller.is_slow:
+            self._account.in_parts = True
+        if is_ending:
+            self._caller = self._account.pause = None  # a verification that follows is not for it to end
+        return is_ending
+
+    def _pause(self) -> None:
+        """Call back between two parts of a batch, if it is time."""
+        caller = self._caller
+        if caller is not None and caller.is_due(self._account.whole.n_used) and self._is_stopped(caller):
+            raise Halt(Status.STOPPED_BY_CALLBACK)
+
+    def _quit(self, ending: Status | None = None) -> None:
+        """End the present phase, as the callback says, unless it comes to its end anyway."""
+        self._told = []
+        if self._is_verifying and ending is None:
+            self.stop(Status.STOPPED_BY_CALLBACK)
+        else:
+            self._end(ending or Status.STOPPED_BY_CALLBACK)
+
+    def _log_end(self, status: Status) -> None:
+        """Say how the present phase ended."""
+        self._log.fail(self._account)
+        if self._is_verifying:
+            words = status.sentence if self._verification is None else self._verification.message
+            self._log.end_verification(words, self._phase.budget.n_used)
+        else:
+            self._log.end(status, self._task, self._account.sense)
 
     def _end(self, status: Status) -> None:
         """End the present phase; after the search comes the verification, if there is to be one."""
@@ -323,6 +413,7 @@ class Run:
         else:
             self._status = status
             self._leave_search()
+        self._log_end(status)
         if self._is_verifying or not self._n_verify:
             self._is_done = True
             self.close()
@@ -338,6 +429,9 @@ class Run:
     def _verify(self) -> None:
         """Begin to attack the answer, with a budget and a random generator apart from the search's."""
         self._is_verifying = True
+        self._log.begin_verification(self._n_verify)
+        if self._watcher is not None:
+            self._watcher.verify()
         if self._history:
             self._choice = self._claims.choose(self._history[-1])
         x, y = self._first_pair if self._choice is None else self._choice[:2]
@@ -371,9 +465,22 @@ class Run:
         if limit is not None:
             self._told.append(values.item())
             if not self._told[-1] > limit and self._phase.next_of_series():
+                self._look_between()
                 return
             values, self._told = np.array(self._told), []
         self._receive(values)
+
+    def _look_between(self) -> None:
+        """Call back between two pairs of a series, if it is time."""
+        try:
+            self._pause()
+        except Halt:
+            self._quit()
+
+
+def _verifying(budget: Budget) -> str:
+    """Say how far a verification is."""
+    return f"The answer is being verified: {budget.n_used:,} of {budget.limit:,} evaluations."
 
 
 def _read_told(values: Any, m: int) -> Array:

@@ -25,6 +25,7 @@ from reckless.run.front import front_door
 from reckless.run.options import read_options
 from reckless.run.result import MinimaxResult, Slice, Slices, WorstCase, attacks_failed, turned_worst_case
 from reckless.run.scatter import Scatter, beside_in, fails_at_random
+from reckless.run.watcher import watching
 from reckless.strategies.differential import DifferentialEvolution
 from reckless.strategies.restarts import BIPOP
 from reckless.strategies.strategy import Strategy
@@ -57,6 +58,7 @@ def worst_case(
     nan_policy: Literal["worst", "ignore", "raise"] = "worst",
     retries: int = 0,
     eval_timeout: float | None = None,
+    progress: bool | Literal["bar", "lines", "none"] = False,
 ) -> WorstCase:
     """Measure how bad a given x can really get: an independent search for the y that maximizes f(x, y).
 
@@ -67,7 +69,7 @@ def worst_case(
     Parameters
     ----------
     f, y_bounds, maxfev, rng, args, vectorized, y_integrality, maximin, workers, on_error, nan_policy, retries,
-    eval_timeout
+    eval_timeout, progress
         As for `minimax`.
     x : array_like, shape (n_x,), or MinimaxResult
         The design to attack, or the result that has it.
@@ -100,7 +102,10 @@ def worst_case(
     sense = sense_of(maximin)
     account = Account(budget, policies, Ledger(x.size, domain.n_out), sense=sense)
     search = Scatter(account).pursue(measure(task, x, domain, slices=slices), budget, beside_in(domain))
-    with Evaluations(account, engine) as evaluate:
+    with watching(options["progress"]) as watcher, Evaluations(account, engine) as evaluate:
+        if watcher is not None:
+            account.watch, account.in_parts = watcher.count, True
+            watcher.begin(budget.limit)
 
         def answer(pairs: Pairs) -> Array:
             def rows() -> tuple[Array, Array]:
