@@ -30,7 +30,8 @@ class Way:
     flaky: whether a failure depends on the attempt too, so that a retry may succeed.
     rows: whether f is vectorized.
     journal: whether the run has a checkpoint. n_runs: how often the same call is made with it.
-    interrupted: Ctrl-C is pressed once, after this share of `maxfev`. torn: bytes that the journal then loses.
+    interrupted: Ctrl-C is pressed once, after this share of `maxfev`. torn: lines that the journal then loses, of the
+    first a half.
     margin: the target lies this far above the optimum. n_shown: the callback ends the run after this many
     recommendations.
     options: further keywords of `minimax`.
@@ -76,7 +77,7 @@ WAYS: dict[str, Way] = {
     "resume": Way(journal=True, n_runs=2, interrupted=0.4),
     "resume-retry": Way(journal=True, n_runs=2, interrupted=0.3, failing=0.1, options=_SAFE_JOURNAL),
     "resume-rows": Way(journal=True, n_runs=2, interrupted=0.6, rows=True, failing=0.1, by="nan", options=IGNORED),
-    "resume-torn": Way(journal=True, n_runs=2, interrupted=0.5, torn=90),
+    "resume-torn": Way(journal=True, n_runs=2, interrupted=0.5, torn=2),
     "target": Way(margin=0.05),
     "target-retry": Way(margin=0.1, failing=0.1, flaky=True, options={**IGNORED, "retries": 1}),
     "target-resume": Way(margin=0.05, journal=True, n_runs=2, interrupted=0.1),
@@ -169,8 +170,9 @@ def run(case: Case, folder: Path) -> tuple[Asked, list[Any]]:
 JOURNAL = "run.journal"
 
 
-def _tear(path: Path, n_bytes: int) -> None:
-    path.write_bytes(path.read_bytes()[:-n_bytes])
+def _tear(path: Path, n_lines: int) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:-n_lines]) + lines[-n_lines][: len(lines[-n_lines]) // 2])
 
 
 def _minimize(case: Case, setting: Setting, way: Way, asked: Asked, folder: Path) -> list[Any]:

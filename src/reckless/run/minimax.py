@@ -116,8 +116,8 @@ def minimax(
         Seconds after which an evaluation is ended and counts as an error; f then runs in worker processes.
     checkpoint : str or path, optional
         A journal: each value is written to this file before it is used. After an interruption, even by kill -9, the
-        same call resumes, and returns what it would have returned. With a larger `maxfev`, or another `target` or
-        `verify`, it continues: all that is in the file counts, and is not evaluated again.
+        same call resumes, and returns what it would have returned. With a larger `maxfev`, or another `tol`,
+        `target` or `verify`, it continues: all that is in the file counts, and is not evaluated again.
     maxtime : float, optional
         Seconds after which the run ends with the answer so far.
     target : float, optional
