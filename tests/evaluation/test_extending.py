@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journals import Interrupting, record, same, solve
-from reckless import MMDE, InvalidJournal, Scenarios, Solver, minimax
+from reckless import MMDE, InvalidJournal, Scenarios, Solver, maximin, minimax
 from reckless.evaluation.path import Account, Batch
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
@@ -372,3 +372,20 @@ def test_a_run_that_began_with_designs_is_extended_and_resumed(tmp_path, method)
     assert same(call(paths[1], long, method, **given)[1], result)
     for maxfev in range(long + 1, long + 4):
         assert call(paths[0], maxfev, method, **given)[1].nfev == maxfev
+
+
+def test_max_min_is_extended_with_its_own_signs(tmp_path):
+    def turned(x, y):
+        return -tilted_bowl(x, y)
+
+    path, other = tmp_path / "max.journal", tmp_path / "min.journal"
+    for maxfev, target in ((200, None), (300, None), (1000, 1e-3)):
+        asked = Asked(turned)
+        options = {"maxfev": maxfev, "method": "danskin", "rng": 7, "verify": 60}
+        goal = {"target": None if target is None else -target}
+        result = maximin(asked, X_BOUNDS, Y_BOUNDS, checkpoint=path, **options, **goal)
+        pairs, plain = call(other, maxfev, verify=60, target=target)
+        assert asked.pairs[2 if maxfev > 200 else 0 :] == pairs
+        assert (result.nfev, result.fun) == (plain.nfev, -plain.fun)
+        assert result.verification.fun == -plain.verification.fun
+    assert b"value 0 " in path.read_bytes()

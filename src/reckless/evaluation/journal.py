@@ -148,7 +148,7 @@ class Journal:
                 f"checkpoint: {self._name} was begun with {', '.join(others)}. The run resumes, but last digits may be "
                 f"others than there, and with them the pairs that it asks for.",
                 JournalWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
 
     @property
