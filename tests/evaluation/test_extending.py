@@ -358,7 +358,7 @@ def test_a_forged_pair_of_another_size_is_refused(tmp_path):
         call(path, 300)
 
 
-@pytest.mark.parametrize("method", ["danskin", "surrogate", "mmde"])
+@pytest.mark.parametrize("method", ["danskin", "surrogate"])
 def test_a_run_that_began_with_designs_is_extended_and_resumed(tmp_path, method):
     short, long = (30, 40) if method == "surrogate" else (130, 150)
     given = {"x0": [[3.5, -6.5], [2.0, -4.0]], "y0": [[2.5], [8.0]]}
@@ -389,3 +389,32 @@ def test_max_min_is_extended_with_its_own_signs(tmp_path):
         assert (result.nfev, result.fun) == (plain.nfev, -plain.fun)
         assert result.verification.fun == -plain.verification.fun
     assert b"value 0 " in path.read_bytes()
+
+
+@pytest.mark.parametrize(("method", "maxfev"), [("danskin", 800), ("auto", 300), ("surrogate", 40), ("finite", 700)])
+def test_a_run_that_converged_goes_on_without_tol(tmp_path, method, maxfev):
+    path = tmp_path / "run.journal"
+    first, one = call(path, maxfev, method, tol=1e-3)
+    assert one.message.startswith("Converged at evaluation")
+    more, two = call(path, maxfev, method)
+    assert one.nfev == len(first) < two.nfev == len(first) + len(more) <= maxfev
+    assert "Converged" not in two.message
+    for tol in (None, 1e-2):  # a larger one than before changes nothing: all is evaluated
+        again, three = call(path, maxfev, method, tol=tol)
+        assert again == []
+        assert (three.nfev, three.fun, three.x.tolist()) == (two.nfev, two.fun, two.x.tolist())
+
+
+def test_a_smaller_tol_of_an_interrupted_run_is_resumed(tmp_path):
+    """The first call has converged before the second one has."""
+    results = []
+    for name, stop in (("one", 0), ("two", 30)):
+        call(tmp_path / name, 3000, f=rough, tol=0.5)
+        for k in (stop, 0):
+            result = call(tmp_path / name, 3000, f=Interrupting(k, f=rough), tol=1e-4)[1]
+        results.append(result)
+    assert same(*results)
+
+
+def rough(x, y):
+    return tilted_bowl(x, y) + 0.3 * np.cos(9.0 * x[0]) * np.cos(7.0 * x[1])
