@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+from journals import changed_head
 from reckless import InvalidJournal, JournalWarning, Solver, minimax
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
@@ -72,6 +73,18 @@ def test_a_small_difference_is_a_warning_that_shows_the_values(tmp_path):
     with pytest.warns(JournalWarning, match=f"f was {values[0]}, {values[1]} at .* now it is {values[0] + shift}, "):
         resumed = solve(lambda x, y: tilted_bowl(x, y) + shift, path)
     assert resumed.fun == plain.fun
+
+
+def test_the_warning_names_the_line_that_called(tmp_path):
+    path = tmp_path / "run.journal"
+    solve(tilted_bowl, path)
+    changed_head(path, environment={"processor": "abacus"})
+    options = {"maxfev": 200, "method": "reckless", "rng": 7, "checkpoint": path}
+    with pytest.warns(JournalWarning) as caught:
+        minimax(lambda x, y: tilted_bowl(x, y) + 1e-3, X_BOUNDS, Y_BOUNDS, **options)
+    with pytest.warns(JournalWarning) as told:
+        Solver(options.pop("method"), X_BOUNDS, Y_BOUNDS, **options)
+    assert [warning.filename for warning in [*caught, *told]] == [__file__] * 3
 
 
 def test_one_pair_alone_is_a_warning(tmp_path):

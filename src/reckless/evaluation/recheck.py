@@ -57,7 +57,7 @@ class Recheck:
         warnings.warn(
             f"{words} The run resumes with the values in the file; if f was edited, give another file.",
             JournalWarning,
-            stacklevel=9,
+            stacklevel=10,
         )
 
     def _is_other(self, was: float, now: float) -> bool:
