@@ -3,6 +3,7 @@
     data     values that the user brings join the ledger; they cost nothing
     first    every design given meets the bad cases; the method begins at the best one, and keeps the cases
     duel     at the end, the answer and the best design given meet what is worst for the other
+    doubt    an answer that the method's model does not foretell to be better gives way
 
 So on the y that both have seen, the answer is never worse than the best design given.
 """
@@ -23,7 +24,7 @@ from reckless.run.givens import Givens
 
 FIRST_SHARE = 0.1  # of maxfev: the first pairs take no more, unless each design meets one y only
 DUEL_SHARE = 0.1  # of maxfev: the duel takes no more, unless that is less than two evaluations
-REMARK = "It is one of the designs given: nothing better was found."
+REMARK = "It is one of the designs given: nothing was found that is surely better."
 
 Asking = Generator[Pairs | Series, Array, None]
 
@@ -55,6 +56,7 @@ class Opening:
         is_spent = task.n_left <= 0
         task.budget.limit += n_kept
         yield from self._duel(task, is_spent)
+        self._doubt(task)
         return found
 
     def _adopted(self, givens: Givens) -> Array:
@@ -141,10 +143,22 @@ class Opening:
         theirs, ours = self._values_at(best.unit), self._values_at(latest.x)
         common = theirs.keys() & ours.keys()
         if max((ours[y] for y in common), default=-inf) > max((theirs[y] for y in common), default=-inf):
-            task.recommend(best.unit, self._y_domain.anchor(best.known.y[None])[0], best.known.highest)
-            self._seen, task.remark, task.upper = task.recommendation, REMARK, None
-            task.agreement = None if task.agreement is None else Agreement(0, 0)
-            task.settled = None if task.settled is None else False
+            self._fall_back(task, best)
+
+    def _doubt(self, task: Task) -> None:
+        """Recommend the best design given, if the method's model says that its answer may be worse."""
+        best, latest = self._best(), task.recommendation
+        if best is None or latest is None or task.upper is None or np.array_equal(best.unit, latest.x):
+            return
+        if task.upper > best.known.highest > -inf:
+            self._fall_back(task, best)
+
+    def _fall_back(self, task: Task, best: Design) -> None:
+        """Recommend a design given; what the method said of its answer is void."""
+        task.recommend(best.unit, self._y_domain.anchor(best.known.y[None])[0], best.known.highest)
+        self._seen, task.remark, task.upper = task.recommendation, REMARK, None
+        task.agreement = None if task.agreement is None else Agreement(0, 0)
+        task.settled = None if task.settled is None else False
 
     def _best(self) -> Design | None:
         """Return the design given with the lowest worst case known, None if none was tried."""
