@@ -33,11 +33,11 @@ ROWS = (
     Row("absorber", 2, 2_000),
     Row("chebyshev", 5, 5_000),
     Row("filter", 11, 30_000),
-    Row("servo", 2, 3_000),
+    Row("drive", 2, 3_000),
 )
 
 
-def servo(X: Array, Y: Array) -> Array:
+def drive(X: Array, Y: Array) -> Array:
     """Overshoot and slowness of a drive with three gains, for an uncertain load, friction and delay; 2 equal cases.
 
     The light plant rings, the heavy one creeps: the gains balance both.
@@ -52,8 +52,8 @@ def servo(X: Array, Y: Array) -> Array:
 
 def parts(name: str) -> tuple[Callable[..., Array], object, object]:
     """Return the function of a problem and its sets."""
-    if name == "servo":
-        return servo, [(0.1, 4.0), (0.1, 4.0), (0.0, 1.0)], [(0.5, 2.0), (0.05, 0.2), (0.01, 0.08)]
+    if name == "drive":
+        return drive, [(0.1, 4.0), (0.1, 4.0), (0.0, 1.0)], [(0.5, 2.0), (0.05, 0.2), (0.01, 0.08)]
     found = problem(name)
     return found.function, found.x_bounds, found.y_bounds
 

@@ -124,7 +124,7 @@ def _margin(ledger: Ledger, counts: Array) -> Array:
 
 
 def _hills(near: Array, low: Array) -> Indices:
-    """Number the hills of points next to the worst (k, n); low (m, n): points that are not.
+    """Tell which hill each of the points next to the worst (k, n) is on; low (m, n): points that are lower.
 
     Two points are on one hill if they are close and no lower one was met between them, or if others connect them so.
     """

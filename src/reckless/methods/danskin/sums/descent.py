@@ -45,7 +45,7 @@ class Fan:
     def _weighed(self) -> Balance | None:
         """Return the multipliers of the base and of its alternatives, if they were solved for here.
 
-        Alternatives of several coordinates may hold the step together; their own multipliers add up to more than 1 then.
+        Alternatives of several coordinates may hold the step together; their multipliers add up to more than 1 then.
         """
         weights = self.others.weights
         if self.last is None or self.last[0] is not self.x or weights.sum() > 1.0:
