@@ -45,7 +45,7 @@ def cases_at(
     """
     Y, values, counts = _pairs_at(ledger, worst.x, is_worst)
     lowest = values[np.isfinite(values)].min(initial=inf)
-    span = worst.fun - lowest if isfinite(worst.fun - lowest) else 0.0
+    span = worst.fun - lowest if isfinite(worst.fun) and isfinite(lowest) else 0.0
     is_flat = span <= ROUNDING * abs(worst.fun) and isfinite(worst.fun) and not is_list
     margin = _margin(ledger, counts)
     is_claimed = np.all(worst.y == Y, axis=1)

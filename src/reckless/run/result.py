@@ -91,7 +91,8 @@ class MinimaxResult(OptimizeResult):
     case is likely above this; one of the two is None.
     active: the worst cases of x, a tuple of `Case`, the one at y first: all y whose value is next to fun, one for each
     hill of f(x, .). A case has y, fun, weight (its multiplier: its part in holding x where it is; None where the method
-    has none) and row (its place in a list of scenarios, else None). Empty if no x has a value.
+    has none) and row (its place in a list of scenarios, else None). Empty if no x has a
+    value, and in what a callback sees.
     nominal: x and fun, the lowest value seen at `y_nominal`; None if that was not given, or never evaluated.
     success: whether the answer can be relied on, as far as the run knows. It is False if fun is not finite, if f fails
     at x under the policy "worst", if the verification refuted the answer, or if a method that verifies by itself

@@ -57,6 +57,8 @@ NO_CLAIM = {
     "success": False,
     "status": Status.RUNNING.code,
     "lower": None,
+    "active": (),
+    "nominal": None,
     "refuted": False,
     "verification": None,
     "gap": None,
