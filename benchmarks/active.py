@@ -2,8 +2,8 @@
 
     python benchmarks/active.py [--seeds 9401 9402 9403]
 
-A row is the median over the seeds, except for the number: that must be right in every run. Expected is the number of
-worst cases at the optimum. "off": the largest deviation of the values from the worst, relative to the range of f(x, .).
+Expected is the number of worst cases at the optimum; found has one number per seed. "off": the largest deviation of the
+values from the worst in any run, relative to the range of f(x, .).
 """
 
 import argparse
