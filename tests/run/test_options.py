@@ -92,7 +92,7 @@ def test_noise_is_tested_for_or_excluded_or_known(noise):
 @pytest.mark.parametrize("key", [key for key, option in OPTIONS.items() if option.read not in (as_given, read_args)])
 def test_a_refusal_is_short_and_printable_whatever_was_given(key, kind):
     is_name = isinstance(HOSTILE[kind], str) and kind != "null"
-    is_point = key in ("x0", "y0") and kind == "list"
+    is_point = key in ("x0", "y0", "y_nominal") and kind == "list"
     if key == "workers" or (key, kind) == ("rng", "digits") or (key == "checkpoint" and is_name) or is_point:
         return  # a good value
     assert_is_refused_briefly(lambda: read_options({key: HOSTILE[kind]}))

@@ -49,7 +49,11 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
 def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return all settings of a run by their names in `minimax`, with the sets of x and y read, and its `name`."""
     settings = {key: option.default for key, option in OPTIONS.items()} | {"progress": usual_progress()}
-    given = {key: value for key, value in options.items() if value not in (None, ())}
+    given = {
+        key: value
+        for key, value in options.items()
+        if value is not None and not (isinstance(value, tuple) and not value)
+    }
     _read_sets(given)
     if "command" in given:
         from reckless.evaluation.command import split_command

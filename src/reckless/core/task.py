@@ -70,6 +70,30 @@ class Recommendation(NamedTuple):
     fun: float
 
 
+class Case(NamedTuple):
+    """One of the worst cases of an x: y, fun = f(x, y), and what is known of it.
+
+    weight: its multiplier, that is, its part in holding x where it is; None where the method has none. row: its place
+    in the list of scenarios, None if y lives elsewhere.
+    """
+
+    y: Array
+    fun: float
+    weight: float | None = None
+    row: int | None = None
+
+
+class Balance(NamedTuple):
+    """The maximizers Y (k, n_y) that a method follows at x (n_x,), in the unit cubes.
+
+    weights (k,): their multipliers in the condition that no step from x helps; None if they are not known there.
+    """
+
+    x: Array
+    Y: Array
+    weights: Array | None = None
+
+
 @dataclass(slots=True, eq=False)
 class Budget:
     """Evaluations that may be made, and those that were; only `count` changes the counters.
@@ -160,6 +184,7 @@ class Task:
     as long as none was completed. settled: whether the descent that led there came to its end, if the method can tell.
     upper: the worst case of the recommended x is likely below this; None if the method does not say.
     standard_error: of the recommended estimate, if values are noisy and the estimate is a model's mean.
+    balance: the maximizers at the recommended x, and their multipliers, if the method follows any.
     x_domain, y_domain: the sets of x and y, a `Domain` each, for methods that can make use of them; None: unit cubes.
     trace: the events that the method noted; None if nobody wants them. begun_with: maxfev of the call that began the
     run; another one may have extended it since.
@@ -180,6 +205,7 @@ class Task:
     settled: bool | None = None
     upper: float | None = None
     standard_error: float | None = None
+    balance: Balance | None = None
     remark: str = ""  # a sentence about the answer that the user should read
     x_domain: object | None = None
     y_domain: object | None = None

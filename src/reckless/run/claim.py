@@ -16,6 +16,7 @@ from reckless.domains.domain import Domain
 from reckless.errors import Status
 from reckless.evaluation.known import Known, better_than, known_at, mean_at, noise_of
 from reckless.evaluation.path import Account
+from reckless.run.cases import Cases
 from reckless.run.result import WorstCase, attacks_failed
 from reckless.run.scatter import fails_at_random
 
@@ -60,13 +61,15 @@ class Claim(NamedTuple):
 class Claims:
     """Makes the claims of one run, from what its method says and what its ledger knows.
 
-    hint: a sentence about how the run was called, with which its message ends.
+    hint: a sentence about how the run was called, with which its message ends. cases: the worst cases of an x, and what
+    is known of the nominal y.
     """
 
     task: Task
     account: Account
     y_domain: Domain
     hint: str = ""
+    cases: Cases | None = None
 
     def choose(self, latest: Recommendation) -> Choice:
         """Return the recommended x, or another one that is known to be better, with the highest value known there.
@@ -115,6 +118,7 @@ class Claims:
             "" if upper is None or self._is_exact(known) else _likely(upper, self.account.sense),
             _course(self.task),
             self._noise(choice, known, refuted),
+            "" if self.cases is None else self.cases.unmet,
             "" if cut_short is None else f"The verification was cut short: {_SHORT.get(cut_short, cut_short.sentence)}",
             self.hint,
         ]

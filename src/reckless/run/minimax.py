@@ -29,6 +29,7 @@ def minimax(
     y_integrality: Any = None,
     x0: Any = None,
     y0: Any = None,
+    y_nominal: Any = None,
     start: Any = None,
     data: Any = None,
     verify: bool | int = False,
@@ -76,6 +77,10 @@ def minimax(
         never worse than the best of them.
     y0 : array_like, shape (n_y,) or (m, n_y), optional
         One or several bad cases: the designs of x0 meet them first, and every search for a worse y begins with them.
+    y_nominal : array_like, shape (n_y,), optional
+        The y that is expected, if nothing goes wrong. ``result.nominal`` has the lowest value seen there, and its x:
+        what ``fun`` exceeds it by is the price of robustness. No evaluation is made for it, and the pairs of the run do
+        not change; ``y0=[y_nominal]`` makes the run meet it.
     start : MinimaxResult or path, optional
         An earlier result, or the name of a file with its JSON: its x joins x0, its worst y joins y0.
     data : (X, Y, values) or path, optional

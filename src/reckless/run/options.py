@@ -164,6 +164,13 @@ OPTIONS: dict[str, Option] = {
         "[[0.5]]",
         searches=True,
     ),
+    "y_nominal": Option(
+        optional(read_points),
+        None,
+        "The y that is expected: result.nominal is the lowest value seen there, the price of robustness what fun adds.",
+        "[0.5]",
+        searches=True,
+    ),
     "start": Option(
         as_given,
         None,

@@ -10,10 +10,13 @@ from scipy.optimize import OptimizeResult
 from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
 from reckless.core.sense import Sense
-from reckless.core.task import Agreement, Recommendation, TraceRow
+from reckless.core.task import Agreement, Case, Recommendation, TraceRow
 
 if TYPE_CHECKING:
     from reckless.run.plots import Figure
+
+
+MOST_CASES = 12  # lines of a report
 
 
 class History(tuple[Recommendation, ...]):
@@ -65,6 +68,13 @@ class Slices(tuple[Slice, ...]):
         return f"<{len(self)} slices>" if self else "<no slices>"
 
 
+class Nominal(NamedTuple):
+    """The x with the lowest value seen at the nominal y, and that value; with maximin, the highest."""
+
+    x: Array
+    fun: float
+
+
 class MinimaxResult(OptimizeResult):
     """The outcome of `minimax` and `Solver`.
 
@@ -79,6 +89,11 @@ class MinimaxResult(OptimizeResult):
     upper: the worst case of x is likely below this, as the method's model has it; None if it does not say, or if what
     is known contradicts it. It is never below fun, and it is no guarantee. lower: the same for maximin, where the worst
     case is likely above this; one of the two is None.
+    active: the worst cases of x, a tuple of `Case`, the one at y first: all y whose value is next to fun, one for each
+    hill of f(x, .). A case has y, fun, weight (its multiplier: its part in holding x where it is; None where the method
+    has none) and row (its place in a list of scenarios, else None). Empty if no x has a
+    value, and in what a callback sees.
+    nominal: x and fun, the lowest value seen at `y_nominal`; None if that was not given, or never evaluated.
     success: whether the answer can be relied on, as far as the run knows. It is False if fun is not finite, if f fails
     at x under the policy "worst", if the verification refuted the answer, or if a method that verifies by itself
     completed fewer than two searches that agree, or most disagree. A method that never verifies has SciPy's success: it
@@ -104,6 +119,8 @@ class MinimaxResult(OptimizeResult):
     settled: bool | None
     upper: float | None
     lower: float | None
+    active: tuple[Case, ...]
+    nominal: Nominal | None
     maximin: bool
     refuted: bool
     method: str
@@ -121,6 +138,8 @@ class MinimaxResult(OptimizeResult):
             f"worst case known: {self.fun:.9g}, at y = {vector(self.y)}",
             *([] if self.upper is None else [f"likely below: {self.upper:.9g}"]),
             *([] if self.lower is None else [f"likely above: {self.lower:.9g}"]),
+            *_cases(self.active),
+            *([] if self.nominal is None else [_price(self.fun, self.nominal, -1.0 if self.maximin else 1.0)]),
             self.message,
             f"{self.nfev:,} evaluations in {self.nit:,} rounds of {self.method}.",
         ]
@@ -145,6 +164,11 @@ class MinimaxResult(OptimizeResult):
             "settled": self.settled,
             "upper": _finite(self.upper),
             "lower": _finite(self.lower),
+            "active": [
+                {"y": case.y.tolist(), "fun": _finite(case.fun), "weight": case.weight, "row": case.row}
+                for case in self.active
+            ],
+            "nominal": self.nominal and {"x": self.nominal.x.tolist(), "fun": _finite(self.nominal.fun)},
             "maximin": self.maximin,
             "refuted": self.refuted,
             "first_failure": failure
@@ -212,6 +236,8 @@ def turned(result: MinimaxResult, sense: Sense) -> MinimaxResult:
     rows = [row._replace(fun=sense.turn(row.fun)) for row in result.history]
     result.history = History(rows)
     result.fun, result.upper, result.lower = sense.turn(result.fun), None, _turned(result.upper, sense)
+    result.active = tuple(case._replace(fun=sense.turn(case.fun)) for case in result.active)
+    result.nominal = result.nominal and result.nominal._replace(fun=sense.turn(result.nominal.fun))
     result.gap = _turned(result.gap, sense)
     if result.trace is not None:
         result.trace = Trace(row._replace(fun=sense.turn(row.fun)) for row in result.trace)
@@ -242,6 +268,27 @@ def vector(values: Array) -> str:
 def attacks_failed(n_failed: int, n_attacks: int, y: Array) -> str:
     """Say how many evaluations at an x failed; `y` is where the first of them did."""
     return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {vector(y)}."
+
+
+def _cases(active: tuple[Case, ...]) -> list[str]:
+    """Say which worst cases an x has, if there are several; one line each."""
+    if len(active) < 2:
+        return []
+    lines = [f"{len(active):,} worst cases:"]
+    for case in active[:MOST_CASES]:
+        row = "" if case.row is None else f" (row {case.row:,})"
+        weight = "" if case.weight is None else f", weight {case.weight:.3g}"
+        lines.append(f"  {case.fun:.9g} at y = {vector(case.y)}{row}{weight}")
+    n_more = len(active) - MOST_CASES
+    return lines if n_more <= 0 else [*lines, f"  and {n_more:,} more in result.active"]
+
+
+def _price(fun: float, nominal: Nominal, sign: float) -> str:
+    """Say what being prepared for the worst case costs, compared with the best that was seen in the nominal one."""
+    seen = f"nominal best seen {nominal.fun:.6g} at x = {vector(nominal.x)}"
+    if not isfinite(fun):
+        return f"price of robustness: unknown ({seen})"
+    return f"price of robustness: {sign * (fun - nominal.fun):.6g} (worst case {fun:.6g}, {seen})"
 
 
 def _coordinates(player: str, point: Array) -> str:

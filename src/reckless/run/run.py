@@ -38,6 +38,7 @@ from reckless.evaluation.records import VERIFY
 from reckless.methods.registry import can_extend, find_method, require
 from reckless.run.allowance import default_maxfev, explained
 from reckless.run.callback import Caller, read_callback
+from reckless.run.cases import Cases, read_nominal
 from reckless.run.claim import Choice, Claims
 from reckless.run.givens import read_givens
 from reckless.run.log import Log
@@ -56,6 +57,8 @@ NO_CLAIM = {
     "success": False,
     "status": Status.RUNNING.code,
     "lower": None,
+    "active": (),
+    "nominal": None,
     "refuted": False,
     "verification": None,
     "gap": None,
@@ -86,6 +89,7 @@ class Run:
         self._caller = None if report is None else Caller(report, monotonic)
         self._watcher: Watcher | None = None
         self._log = Log()
+        self._options["y_nominal"] = read_nominal(options["y_nominal"], self._y_domain)
         givens = self._givens = read_givens(self._options, self._x_domain, self._y_domain)
         self._x_places: Domain | Anchored = self._x_domain if givens is None else Anchored(self._x_domain)
         self._y_places: Domain | Anchored = self._y_domain if givens is None else Anchored(self._y_domain)
@@ -135,7 +139,8 @@ class Run:
         task.trace = [] if self._options["trace"] else None
         self._task = task
         self._log.begin(self._method_name, task)
-        self._claims = Claims(task, self._account, y_domain, self._hint)
+        self._cases = Cases(self._account, self._x_places, self._y_places, y_domain, self._options["y_nominal"])
+        self._claims = Claims(task, self._account, y_domain, self._hint, self._cases)
         self._goal = Goal(task, self._turned(self._options["target"]), self._highest_at)
         search: AnySearch = method.search(task)
         task.begun_with = budget.limit
@@ -301,6 +306,8 @@ class Run:
         task, budget = self._task, self._task.budget
         result = MinimaxResult(
             **claim._asdict(),
+            active=self._cases.active(claim.x, claim.y, claim.fun, task.balance),
+            nominal=self._cases.nominal,
             maximin=self._options["maximin"],
             nfev=task.n_used,
             nit=task.n_rounds,

@@ -20,8 +20,8 @@ class Solver:
     ----------
     method : str or Method
         A name from `reckless methods`, or an object such as ``reckless.Reckless(descent_share=0.3)``.
-    x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, maximin, x0, y0, start, data, callback, nan_policy,
-    noise, target, tol, batch_size, trace
+    x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, maximin, x0, y0, y_nominal, start, data, callback,
+    nan_policy, noise, target, tol, batch_size, trace
         As for `minimax`.
     verify : bool or int
         As for `minimax`: once the method has come to its end, the pairs of the verification are asked for.
@@ -58,6 +58,7 @@ class Solver:
         y_integrality: Any = None,
         x0: Any = None,
         y0: Any = None,
+        y_nominal: Any = None,
         start: Any = None,
         data: Any = None,
         verify: bool | int = False,

@@ -133,6 +133,7 @@ class Incumbent:
             self.task.recommend(answer.place.x, answer.y, answer.value)
             self.task.agreement = Agreement(answer.n_agreed, answer.n_searches)
             self.task.settled = answer.is_settled
+            self.task.balance = answer.place.balance
 
     def note(self, event: str, F: float, radius: float, ratio: float, n_active: int) -> None:
         """Trace a step of the descent."""

@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from reckless.core.arrays import Array
+from reckless.core.task import Balance
 from reckless.methods.danskin.oracle import Oracle
 from reckless.methods.danskin.peak import Peak, distance, highest
 from reckless.methods.danskin.tuning import effort, guards, trust
@@ -13,7 +16,8 @@ class Place:
     """An x and its peaks, the highest of which is the estimate of the worst case.
 
     radius: of the trust region. failed: points that failed on the way here. is_lost: whether F turned out to be far
-    above what the descent believed.
+    above what the descent believed. weighed: the multipliers of the last step that was chosen; they hold where their x
+    is still that of the place.
     """
 
     x: Array
@@ -21,6 +25,7 @@ class Place:
     radius: float = trust.first
     failed: list[Array] = field(default_factory=list)
     is_lost: bool = False
+    weighed: Balance | None = None
 
     @property
     def top(self) -> Peak:
@@ -34,6 +39,13 @@ class Place:
     def is_level(self) -> bool:
         """Whether differences in x show no slope at all, as they do where x is a vector of integers."""
         return self.top.gx is not None and not self.top.gx.any()
+
+    @property
+    def balance(self) -> Balance:
+        """The peaks, with multipliers if a step was chosen here."""
+        if self.weighed is not None and self.weighed.x is self.x:
+            return self.weighed
+        return Balance(self.x, np.array([peak.y for peak in self.peaks]))
 
     def holding(self) -> list[Peak]:
         """Return the peaks that held the last step."""

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.core.task import Balance
 from reckless.methods.danskin.ascent import ascend, measure_x
 from reckless.methods.danskin.curvature import between, mixture
 from reckless.methods.danskin.jumps import walled
@@ -63,6 +64,7 @@ def _weigh(oracle: Oracle, place: Place) -> Plan:
     step = solve_cuts(cuts, room_in_box(place.x), place.radius)
     for peak, weight in zip(peaks, step.weights.tolist(), strict=False):
         peak.weight = weight
+    place.weighed = Balance(place.x, np.array([peak.y for peak in peaks]), step.weights[: len(peaks)])
     holding = place.holding()
     if len(holding) == 1 and holding[0].is_full and not oracle.is_stiff:
         better = _answered(place, holding[0], cuts)

@@ -139,6 +139,7 @@ def _weigh(listing: Listing, x: Array, radius: float) -> Step:
     step = _within(listing.space, models, weights / weights.sum(), x, radius)
     listing.weights[:] = 0.0
     listing.weights[numbers] = step.weights
+    listing.weighed_at = x
     return step
 
 

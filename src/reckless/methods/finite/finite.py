@@ -13,7 +13,7 @@ import numpy as np
 
 from reckless.core.arguments import keep, read_between
 from reckless.core.arrays import Array, Indices
-from reckless.core.task import BEGINNING, Agreement, Handover, Hill, Starts, Task
+from reckless.core.task import BEGINNING, Agreement, Balance, Handover, Hill, Starts, Task
 from reckless.errors import InvalidArgument
 from reckless.methods.convergence import Converged, Convergence
 from reckless.methods.danskin.oracle import Asking, Oracle, Spent
@@ -172,6 +172,7 @@ class _Search:
             raise Converged
         if self.to_beat == np.inf or (stand.value < self.to_beat and self.is_tried(stand)):
             self._say(stand.x, stand.worst, stand.value, settled=False)
+            self.task.balance = None if self.current is None else self.balance(self.current)
 
     def is_tried(self, stand: Stand) -> bool:
         """Tell whether no other scenario may be worse: those not tried here are lower by all that is known of them.
@@ -192,6 +193,16 @@ class _Search:
         if self.best is not None:
             stand = self.best.stand
             self._say(stand.x, stand.worst, stand.value, settled=True)
+            self.task.balance = self.balance(self.best)
+
+    def balance(self, descent: Exchange) -> Balance:
+        """Return the scenarios that hold a descent where it is, with multipliers if its last step began there."""
+        listing, x = descent.listing, descent.stand.x
+        is_here, chosen = listing.weighed_at is x, listing.holding()
+        if not is_here or not chosen.size:
+            chosen = np.array([descent.stand.worst])
+        weights = listing.weights[chosen] if is_here else None
+        return Balance(self.space.to_cube(x[None])[0], listing.point(chosen), weights)
 
     def _say(self, x: Array, i: int, value: float, *, settled: bool) -> None:
         if value > -np.inf:

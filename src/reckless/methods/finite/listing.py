@@ -40,7 +40,7 @@ class Listing:
 
     values (m,), X (m, n): the last value of each, NaN if there is none, and where that was. rates (m,): the fastest
     change per length seen lately, infinite if it ever failed as the worst case. weights (m,): multipliers in the last
-    step. pieces: the quadratics.
+    step, which began at `weighed_at`. pieces: the quadratics.
     """
 
     space: Space
@@ -49,6 +49,7 @@ class Listing:
     rates: Array
     weights: Array
     pieces: dict[int, Piece] = field(default_factory=dict)
+    weighed_at: Array | None = None
 
     @property
     def m(self) -> int:

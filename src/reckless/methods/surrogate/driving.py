@@ -8,7 +8,7 @@ from threadpoolctl import ThreadpoolController
 
 from reckless.core.arrays import Array
 from reckless.core.generators import relayed, within
-from reckless.core.task import Pairs, Search, Starts, Task
+from reckless.core.task import Balance, Pairs, Search, Starts, Task
 from reckless.methods.surrogate.archive import Archive
 from reckless.methods.surrogate.knowledge import Knowledge
 from reckless.methods.surrogate.spaces import net, space_of
@@ -60,4 +60,7 @@ def recommend(task: Task, state: State) -> None:
     """Recommend the answer, if there is one."""
     answer, known = state.answer, state.known
     if answer is not None:
-        task.recommend(known.xs.to_cube(answer.x[None])[0], known.ys.to_cube(answer.y[None])[0], answer.fun)
+        x = known.xs.to_cube(answer.x[None])[0]
+        task.recommend(x, known.ys.to_cube(answer.y[None])[0], answer.fun)
+        held = state.held.get(answer.x.tobytes())
+        task.balance = None if held is None else Balance(x, known.ys.to_cube(held.Y), held.weights)

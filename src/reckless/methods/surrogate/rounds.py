@@ -29,6 +29,7 @@ def play(state: State, k: int) -> Asking[None]:
         state.moves.append(float(np.abs(solution.x - state.x_hat).max()))
     state.x_hat, state.found = solution.x, solution.Y
     x = snapped(state, solution)
+    state.held[x.tobytes()] = solution
     is_doubtful = len(state.known.fitted) < CAUTIOUS_UNTIL and not state.is_hurried
     if is_doubtful and state.answer is not None and x is not state.answer.x:
         solution = cautious(state, solution)

@@ -12,6 +12,7 @@ from reckless.methods.surrogate.archive import LARGEST
 from reckless.methods.surrogate.climbing import joined
 from reckless.methods.surrogate.knowledge import Knowledge
 from reckless.methods.surrogate.model import Model
+from reckless.methods.surrogate.saddle import Solution
 
 T = TypeVar("T")
 Asking = Generator[tuple[Array, Array], Array, T]  # yields pairs in model coordinates, receives their values
@@ -49,7 +50,8 @@ class State:
     x_hat: the model's minimax. found (k, n_y): its maximizers. moves: how far x_hat went in each round. n_idle: rounds
     in a row in which the model was sure of all that matters. predictions: of the pairs that were evaluated to learn
     about the best x, exploration not counted. n_left: evaluations that the present part of the run may still make.
-    attacks: of the closing. given (m, n_x): designs of the user's.
+    attacks: of the closing. given (m, n_x): designs of the user's. held: the minimax solutions, by the x that was
+    measured for each.
     """
 
     known: Knowledge
@@ -68,6 +70,7 @@ class State:
     predictions: list[Prediction] = field(default_factory=list)
     attacks: list[Attack] = field(default_factory=list)
     given: Array = field(default_factory=lambda: np.empty((0, 0)))
+    held: dict[bytes, Solution] = field(default_factory=dict)
 
     def ask(self, X: Array, Y: Array, *, is_probe: bool = False) -> Asking[None]:
         """Evaluate pairs, as far as the budget allows, and learn. is_probe: no prediction is at stake."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reckless.core.arrays import Array, Indices
+from reckless.core.task import Balance
 from reckless.methods.danskin.ascent import measure_x
 from reckless.methods.danskin.curvature import bent, bfgs
 from reckless.methods.danskin.incumbent import Incumbent
@@ -39,7 +40,18 @@ class Fan:
 
     @property
     def place(self) -> Place:
-        return Place(self.x, [self.base], self.radius)
+        return Place(self.x, [self.base], self.radius, weighed=self._weighed())
+
+    def _weighed(self) -> Balance | None:
+        """Return the multipliers of the base and of its alternatives, if they were solved for here.
+
+        Alternatives of several coordinates may hold the step together; their multipliers add up to more than 1 then.
+        """
+        weights = self.others.weights
+        if self.last is None or self.last[0] is not self.x or weights.sum() > 1.0:
+            return None
+        Y = np.vstack([self.base.y, self.others.rows(self.base.y)])
+        return Balance(self.x, Y, np.concatenate([[1.0 - weights.sum()], weights]))
 
     @property
     def worst(self) -> float:
