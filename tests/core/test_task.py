@@ -59,7 +59,7 @@ def test_a_task_may_be_given_starts():
 def test_starts_say_of_values_peaks_and_radius_only_what_they_were_told():
     y = np.array([0.75])
     bare, known = Starts(np.empty((0, 2)), np.empty((0, 1))), Starts(np.zeros((1, 2)), y[None], peaks=(Hill(y),))
-    assert bare[2:] == (None, (), None, None)
+    assert bare[2:] == (None, (), None, None, None)
     assert known.peaks[0].y is y
     assert known.peaks[0][1:] == (None,) * 5
 

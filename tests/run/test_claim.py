@@ -199,7 +199,7 @@ def test_a_bound_that_nothing_contradicts_is_said():
     assert (result.fun, result.upper) == (3.0, 3.25)
     assert result.message.endswith(LIKELY)
     assert "guarantee" not in result.message
-    assert result.report().splitlines()[2] == "likely below: 3.25"
+    assert result.report().splitlines()[3] == "likely below: 3.25"
     assert result.to_dict()["upper"] == 3.25
 
 

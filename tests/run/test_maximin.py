@@ -82,7 +82,7 @@ def test_a_target_is_reached_from_below():
     assert found.nfev < 2000
 
 
-@pytest.mark.parametrize("method", ["danskin", "surrogate", "mmde"])
+@pytest.mark.parametrize("method", ["danskin", "surrogate"])
 def test_what_the_user_knows_has_the_signs_of_f(method):
     X, Y = np.array([[2.5, -4.0], [3.5, -2.5], [1.5, -6.0]]), np.array([[2.5], [8.0], [5.5]])
     values = [profit(x, y) for x, y in zip(X, Y, strict=True)]
