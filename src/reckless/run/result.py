@@ -11,6 +11,8 @@ from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
 from reckless.core.sense import Sense
 from reckless.core.task import Agreement, Recommendation, TraceRow
+from reckless.domains.labels import Legend, Legends, shown
+from reckless.domains.named import with_names
 
 if TYPE_CHECKING:
     from reckless.run.plots import Figure
@@ -85,6 +87,7 @@ class MinimaxResult(OptimizeResult):
     came to a regular end.
     history: when the method's recommendation changed (nfev, x, y, fun).
     trace: the events that the method noted, a `Trace`; None unless asked for.
+    legends: names, units and words of choices of x and y, a `Legend` each. x and y answer to their names: ``x.R``.
 
     verification: a `WorstCase`, gap: its value minus what the run knew, verdict: a sentence on both; None unless
     verified. refuted: whether the verification found a worse case than the run.
@@ -112,13 +115,14 @@ class MinimaxResult(OptimizeResult):
     verification: "WorstCase | None"
     gap: float | None
     verdict: str | None
+    legends: Legends
 
     def report(self) -> str:
         """Say what a person should know about this result, as text to print."""
         lines = [
             f"Sets: {_coordinates('x', self.x)}, {_coordinates('y', self.y)}.",  # a table of cases may be read as a box
-            f"x = {vector(self.x)}",
-            f"worst case known: {self.fun:.9g}, at y = {vector(self.y)}",
+            f"x = {self._shown(self.x, 'x')}",
+            f"worst case known: {self.fun:.9g}, at y = {self._shown(self.y, 'y')}",
             *([] if self.upper is None else [f"likely below: {self.upper:.9g}"]),
             *([] if self.lower is None else [f"likely above: {self.lower:.9g}"]),
             self.message,
@@ -126,12 +130,17 @@ class MinimaxResult(OptimizeResult):
         ]
         if (failure := self.first_failure) is not None:
             lines.append(
-                f"{self.n_failed:,} of the evaluations failed, the first at x = {vector(failure.x)}, "
-                f"y = {vector(failure.y)}: {failure.summary}"
+                f"{self.n_failed:,} of the evaluations failed, the first at x = "
+                f"{self._shown(failure.x, 'x')}, y = {self._shown(failure.y, 'y')}: {failure.summary}"
             )
         if self.verification is not None:
             lines += ["", self.verification.report(), f"{self.verdict}"]
         return "\n".join(lines)
+
+    def _shown(self, point: Array, player: str) -> str:
+        """Return a point as people read it."""
+        legends = self.get("legends") or Legends()
+        return shown(getattr(legends, player), point, player)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain lists, numbers and texts, as JSON has them; what is not finite becomes None."""
@@ -157,6 +166,7 @@ class MinimaxResult(OptimizeResult):
                 for nfev, x, y, fun in self.history
             ],
             "trace": None if self.trace is None else [_event(row) for row in self.trace],
+            **(self.get("legends") or Legends()).to_dict(),
         }
 
     def plot(self) -> "Figure":
@@ -175,7 +185,7 @@ class WorstCase(OptimizeResult):
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
     of them arrived at that value. is_exact: whether every y there is was tried. lowest, highest: the smallest and the
     largest value met, which tell how much y matters; one of them is fun. slices: f(x, y) along lines through y, if they
-    were asked for. nfev, n_failed, success, message: as for `MinimaxResult`.
+    were asked for. nfev, n_failed, success, message: as for `MinimaxResult`. legend: names, units and words of y.
     """
 
     y: Array
@@ -190,6 +200,7 @@ class WorstCase(OptimizeResult):
     slices: Slices
     success: bool
     message: str
+    legend: Legend
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verification as plain lists, numbers and texts, as JSON has them."""
@@ -200,9 +211,19 @@ class WorstCase(OptimizeResult):
         """Say what a person should know about this verification, as text to print."""
         failed = f", of which {self.n_failed:,} failed" if self.n_failed else ""
         return (
-            f"worst case found: {self.fun:.9g}, at y = {vector(self.y)}\n"
+            f"worst case found: {self.fun:.9g}, at y = {shown(self.get('legend') or Legend(), self.y, 'y')}\n"
             f"{self.nfev:,} evaluations{failed}. {self.message}"
         )
+
+
+def named_result(result: MinimaxResult) -> MinimaxResult:
+    """Return a result whose points answer to their names."""
+    x_names, y_names = result.legends.x.names, result.legends.y.names
+    if x_names or y_names:
+        result.x, result.y = with_names(result.x, x_names), with_names(result.y, y_names)
+        rows = (row._replace(x=with_names(row.x, x_names), y=with_names(row.y, y_names)) for row in result.history)
+        result.history = History(rows)
+    return result
 
 
 def turned(result: MinimaxResult, sense: Sense) -> MinimaxResult:

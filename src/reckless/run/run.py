@@ -17,6 +17,8 @@ from reckless.core.task import BEGINNING, Budget, Method, Recommendation, Task
 from reckless.core.words import named, safe_repr
 from reckless.domains.anchored import Anchored
 from reckless.domains.domain import Domain, placed_rows
+from reckless.domains.labels import Legends, legend_of
+from reckless.domains.named import with_names
 from reckless.domains.reading import DomainLike, read_domain
 from reckless.errors import (
     Halt,
@@ -44,7 +46,7 @@ from reckless.run.log import Log
 from reckless.run.opening import Opening
 from reckless.run.options import OPTIONS
 from reckless.run.phase import AnySearch, Phase
-from reckless.run.result import History, MinimaxResult, Trace, WorstCase, turned
+from reckless.run.result import History, MinimaxResult, Trace, WorstCase, named_result, turned
 from reckless.run.scatter import Scatter, beside_in, nudged
 from reckless.run.target import Goal
 from reckless.run.verification import measure
@@ -112,11 +114,13 @@ class Run:
     def _head(self, method: Method, seed: Any) -> dict[str, Any]:
         """Return what a journal says about its run: whatever decides which pairs are asked for."""
         decisions = {key: self._options[key] for key, option in OPTIONS.items() if option.decides}
+        names = {"x": list(self._x_domain.names), "y": list(self._y_domain.names)}
         return {
             "version": __version__,
             "problem": fingerprint((self._x_domain, self._y_domain)),
             "n_x": self._x_domain.n,
             "n_y": self._y_domain.n,
+            **({"names": names} if any(names.values()) else {}),
             "method": stable_repr(method),
             "rng": seed,
             **decisions,
@@ -213,6 +217,7 @@ class Run:
             watcher.begin(self._account.whole.limit)
         self._account.pause = None if self._caller is None else self._pause
         try:
+            evaluator.name(self._x_domain.names, self._y_domain.names)
             while not self._is_done:
                 self._evaluate(evaluator)
         except KeyboardInterrupt:
@@ -242,7 +247,8 @@ class Run:
         """Return the pairs to evaluate next; asking again returns the same."""
         if self._is_done:
             raise OutOfTurn(f"ask: the run has ended ({self._status.sentence}) Check `solver.done` before asking.")
-        return self._opened().pairs
+        X, Y = self._opened().pairs
+        return with_names(X, self._x_domain.names), with_names(Y, self._y_domain.names)
 
     def tell(self, values: Any) -> None:
         """Take the values of the pairs last asked for."""
@@ -310,8 +316,9 @@ class Run:
             history=History(self._history),
             trace=None if task.trace is None else Trace(task.trace),
             verification=self._verification,
+            legends=Legends(legend_of(self._x_domain), legend_of(self._y_domain)),
         )
-        return turned(result, self._account.sense)
+        return turned(named_result(result), self._account.sense)
 
     def _glimpse(self) -> MinimaxResult:
         """Return what the method believes at this moment, in microseconds: the ledger is not looked at."""

@@ -15,6 +15,8 @@ from reckless.core.outcome import against_maximizer
 from reckless.core.sense import sense_of
 from reckless.core.task import Budget, Pairs, Task
 from reckless.domains.domain import Domain, placed_rows
+from reckless.domains.labels import legend_of
+from reckless.domains.named import names_of, with_names
 from reckless.domains.reading import DomainLike, read_domain
 from reckless.evaluation.executors import WorkersLike, start_engine
 from reckless.evaluation.ledger import Ledger
@@ -91,11 +93,13 @@ def worst_case(
     """
     options = read_options(locals())
     maximin = options["maximin"] or (isinstance(x, MinimaxResult) and x.maximin)
-    x = read_point(x.x if isinstance(x, OptimizeResult) and "x" in x else x, None, "x")
+    point = x.x if isinstance(x, OptimizeResult) and "x" in x else x
+    x = read_point(point, None, "x")
     domain = read_domain(y_bounds, "y_bounds", y_integrality)
     budget = Budget(options["maxfev"] or ENOUGH)
     task = Task(x.size, domain.n, budget, read_rng(rng), n_scenarios=domain.n_scenarios, y_domain=domain)
     evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
+    evaluator.name(names_of(point), domain.names)
     isolated = options["on_error"] != "raise"
     engine = start_engine(evaluator, options["workers"], options["eval_timeout"], isolated=isolated)
     policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
@@ -154,7 +158,9 @@ def measure(
         if task.n_left >= sum(path.at.size for path in paths):
             for path in paths:
                 drawn.append(Slice(path.label, path.at, (yield from meter.ask(path.rows)), path.here))
-    return _summary(task, meter, values, is_exact, words, Slices(drawn))
+    found = _summary(task, meter, values, is_exact, words, Slices(drawn))
+    found.y, found.legend = with_names(found.y, domain.names), legend_of(domain)
+    return found
 
 
 def _extent(n_tried: int, n_failed: int, n_scenarios: int | None) -> tuple[bool, str]:
