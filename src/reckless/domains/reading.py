@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -216,18 +216,36 @@ def read_scenarios(path: Path) -> Scenarios:
     return Scenarios(read_rows(path))
 
 
-def read_rows(path: Path, n_open: int = 0) -> Array:
+def read_rows(path: Path, n_open: int = 0, names: Sequence[Collection[str]] = ()) -> Array:
     """Read the rows of a CSV file (m, n); a first line of names alone is a heading, and empty lines do not count.
 
-    n_open: how many of the last fields of a row may be infinite, or empty, which is NaN.
+    n_open: how many of the last fields of a row may be infinite, or empty, which is NaN. names: what each of the first
+    columns may be called; if the heading has them, the columns may come in any order.
     """
     lines = _lines(path)
     if lines and all(field.strip()[:1].isalpha() and _number(field) is None for field in lines[0][1]):
-        del lines[0]
+        (number, heading), *lines = lines
+        order = _order_of([field.strip() for field in heading], names, f"{safe_str(path)}, line {number}")
+        lines = [(k, [line[i] for i in order] if len(line) == len(order) else line) for k, line in lines]
     if not lines:
         raise InvalidArgument(f"{safe_str(path)} has no row of numbers.")
     n = len(lines[0][1])
     return np.array([_row(fields, n, n_open, f"{safe_str(path)}, line {number}") for number, fields in lines])
+
+
+def _order_of(heading: list[str], names: Sequence[Collection[str]], where: str) -> list[int]:
+    """Return the places of the named columns, then those of the others; the given order if no name is there."""
+    found = [[i for i, field in enumerate(heading) if field in wanted] for wanted in names]
+    if not any(found):
+        return list(range(len(heading)))
+    for wanted, places in zip(names, found, strict=True):
+        if len(places) != 1:
+            raise InvalidArgument(
+                f"{where}: the heading must name every coordinate once, or none of them, but has "
+                f"{len(places) or 'no'} column{'s' * (len(places) > 1)} called {safe_str(next(iter(wanted)))}."
+            )
+    places = [place for (place,) in found]
+    return [*places, *(i for i in range(len(heading)) if i not in places)]
 
 
 def _row(fields: list[str], n: int, n_open: int, where: str) -> list[float]:

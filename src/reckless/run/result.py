@@ -260,9 +260,9 @@ def vector(values: Array) -> str:
     return f"({', '.join(f'{value:.6g}' for value in values)})"
 
 
-def attacks_failed(n_failed: int, n_attacks: int, y: Array) -> str:
+def attacks_failed(n_failed: int, n_attacks: int, y: Array, y_domain: Any) -> str:
     """Say how many evaluations at an x failed; `y` is where the first of them did."""
-    return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {vector(y)}."
+    return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {shown(y_domain, y, 'y')}."
 
 
 def _coordinates(player: str, point: Array) -> str:

@@ -103,8 +103,13 @@ class Run:
             policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
             ledger = Ledger(self._x_domain.n_out, self._y_domain.n_out)
             sense = sense_of(options["maximin"])
+<<<<<<< HEAD
             self._account = Account(whole, policies, ledger, self._journal, sense=sense)
             self._account.on_failure = self._log.fail
+=======
+            legends = Legends(legend_of(self._x_domain), legend_of(self._y_domain))
+            self._account = Account(whole, policies, ledger, self._journal, sense=sense, legends=legends)
+>>>>>>> 6e9250d (Name coordinates in errors, in CSV headings and on the command line)
             self._begin(method, whole.part(maxfev) if self._n_verify else whole, rng)
         except BaseException:
             with suppress(InvalidJournal, OSError):
@@ -316,7 +321,7 @@ class Run:
             history=History(self._history),
             trace=None if task.trace is None else Trace(task.trace),
             verification=self._verification,
-            legends=Legends(legend_of(self._x_domain), legend_of(self._y_domain)),
+            legends=self._account.legends,
         )
         return turned(named_result(result), self._account.sense)
 
