@@ -47,7 +47,7 @@ class Named(np.ndarray):
         if isinstance(key, str):
             if key not in self.names:
                 raise KeyError(f"there is no {key!r}; the names are {', '.join(self.names)}")
-            return plain[..., self.names.index(key)]
+            return plain[self.names.index(key)] if plain.ndim == 1 else plain[..., self.names.index(key)]
         part = plain[key]
         keeps_columns = (
             self.ndim == 2 and not isinstance(key, tuple) and part.ndim and part.shape[-1] == len(self.names)
