@@ -275,7 +275,7 @@ def test_the_spellings_in_the_docs_can_be_read(request, tmp_path):
     docs, path = request.config.rootpath / "docs", tmp_path / "problem.toml"
     (tmp_path / "loads.csv").write_text("1.0,2.5\n3.0,4.0\n")
     shown = re.findall(r"\| `([xy]_\w+ = .*)` \|", (docs / "sets.md").read_text())
-    assert len(shown) == 10
+    assert len(shown) == 12
     for line in shown:
         given = {"x_bounds": "x_bounds = [[1, 4], [2, 9]]", "y_bounds": "y_bounds = [[2, 9]]"}
         given[line.partition(" ")[0]] = line

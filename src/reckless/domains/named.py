@@ -75,7 +75,7 @@ class Named(np.ndarray):
 
 def with_names(array: Array, names: tuple[str, ...]) -> Array:
     """Return points that answer to names, the array itself if there are none."""
-    return Named(array, names) if names else array
+    return Named(array, names) if names and array.size else array
 
 
 def names_of(array: Any) -> tuple[str, ...]:

@@ -217,12 +217,8 @@ class WorstCase(OptimizeResult):
 
 
 def named_result(result: MinimaxResult) -> MinimaxResult:
-    """Return a result whose points answer to their names."""
-    x_names, y_names = result.legends.x.names, result.legends.y.names
-    if x_names or y_names:
-        result.x, result.y = with_names(result.x, x_names), with_names(result.y, y_names)
-        rows = (row._replace(x=with_names(row.x, x_names), y=with_names(row.y, y_names)) for row in result.history)
-        result.history = History(rows)
+    """Return a result whose x and y answer to their names."""
+    result.x, result.y = with_names(result.x, result.legends.x.names), with_names(result.y, result.legends.y.names)
     return result
 
 

@@ -103,13 +103,9 @@ class Run:
             policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
             ledger = Ledger(self._x_domain.n_out, self._y_domain.n_out)
             sense = sense_of(options["maximin"])
-<<<<<<< HEAD
-            self._account = Account(whole, policies, ledger, self._journal, sense=sense)
-            self._account.on_failure = self._log.fail
-=======
             legends = Legends(legend_of(self._x_domain), legend_of(self._y_domain))
             self._account = Account(whole, policies, ledger, self._journal, sense=sense, legends=legends)
->>>>>>> 6e9250d (Name coordinates in errors, in CSV headings and on the command line)
+            self._account.on_failure = self._log.fail
             self._begin(method, whole.part(maxfev) if self._n_verify else whole, rng)
         except BaseException:
             with suppress(InvalidJournal, OSError):
@@ -346,8 +342,9 @@ class Run:
             method=task.acting if task.stages else self._method_name,
             history=History(self._history),
             trace=None if task.trace is None else Trace(task.trace),
+            legends=self._account.legends,
         )
-        return turned(seen, self._account.sense)
+        return turned(named_result(seen), self._account.sense)
 
     def _highest_at(self, x: Array) -> float:
         """Return the highest value known at a point of the unit cube."""
@@ -374,6 +371,7 @@ class Run:
         if latest is not None:
             x, y = self._x_places.from_unit(latest.x), self._y_places.from_unit(latest.y)
             x.flags.writeable = y.flags.writeable = False
+            x, y = with_names(x, self._x_domain.names), with_names(y, self._y_domain.names)
             self._history.append(Recommendation(latest.nfev, x, y, latest.fun))
             if self._caller is not None:
                 self._caller.is_news = True
