@@ -180,5 +180,6 @@ def complaining() -> Iterator[None]:
             show_others(message, category, *where, **more)
 
     with warnings.catch_warnings():
+        warnings.simplefilter("always", ScaleWarning)
         warnings.showwarning = show
         yield
