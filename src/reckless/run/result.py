@@ -11,6 +11,8 @@ from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
 from reckless.core.sense import Sense
 from reckless.core.task import Agreement, Case, Recommendation, TraceRow
+from reckless.domains.labels import Legend, Legends, shown
+from reckless.domains.named import with_names
 
 if TYPE_CHECKING:
     from reckless.run.plots import Figure
@@ -100,6 +102,7 @@ class MinimaxResult(OptimizeResult):
     came to a regular end.
     history: when the method's recommendation changed (nfev, x, y, fun).
     trace: the events that the method noted, a `Trace`; None unless asked for.
+    legends: names, units and words of choices of x and y, a `Legend` each. x and y answer to their names: ``x.R``.
 
     verification: a `WorstCase`, gap: its value minus what the run knew, verdict: a sentence on both; None unless
     verified. refuted: whether the verification found a worse case than the run.
@@ -129,28 +132,55 @@ class MinimaxResult(OptimizeResult):
     verification: "WorstCase | None"
     gap: float | None
     verdict: str | None
+    legends: Legends
 
     def report(self) -> str:
         """Say what a person should know about this result, as text to print."""
         lines = [
             f"Sets: {_coordinates('x', self.x)}, {_coordinates('y', self.y)}.",  # a table of cases may be read as a box
-            f"x = {vector(self.x)}",
-            f"worst case known: {self.fun:.9g}, at y = {vector(self.y)}",
+            f"x = {self._shown(self.x, 'x')}",
+            f"worst case known: {self.fun:.9g}, at y = {self._shown(self.y, 'y')}",
             *([] if self.upper is None else [f"likely below: {self.upper:.9g}"]),
             *([] if self.lower is None else [f"likely above: {self.lower:.9g}"]),
-            *_cases(self.active),
-            *([] if self.nominal is None else [_price(self.fun, self.nominal, -1.0 if self.maximin else 1.0)]),
+            *self._cases(),
+            *([] if self.nominal is None else [self._price(self.nominal)]),
             self.message,
             f"{self.nfev:,} evaluations in {self.nit:,} rounds of {self.method}.",
         ]
         if (failure := self.first_failure) is not None:
             lines.append(
-                f"{self.n_failed:,} of the evaluations failed, the first at x = {vector(failure.x)}, "
-                f"y = {vector(failure.y)}: {failure.summary}"
+                f"{self.n_failed:,} of the evaluations failed, the first at x = "
+                f"{self._shown(failure.x, 'x')}, y = {self._shown(failure.y, 'y')}: {failure.summary}"
             )
         if self.verification is not None:
             lines += ["", self.verification.report(), f"{self.verdict}"]
         return "\n".join(lines)
+
+    def _shown(self, point: Array, player: str) -> str:
+        """Return a point as people read it."""
+        legends = self.get("legends") or Legends()
+        return shown(getattr(legends, player), point, player)
+
+    def _cases(self) -> list[str]:
+        """Say which worst cases x has, if there are several; one line each."""
+        active = self.active
+        if len(active) < 2:
+            return []
+        lines = [f"{len(active):,} worst cases:"]
+        for case in active[:MOST_CASES]:
+            row = "" if case.row is None else f" (row {case.row:,})"
+            weight = "" if case.weight is None else f", weight {case.weight:.3g}"
+            lines.append(f"  {case.fun:.9g} at y = {self._shown(case.y, 'y')}{row}{weight}")
+        n_more = len(active) - MOST_CASES
+        return lines if n_more <= 0 else [*lines, f"  and {n_more:,} more in result.active"]
+
+    def _price(self, nominal: Nominal) -> str:
+        """Say what being prepared for the worst case costs, compared with the best that was seen in the nominal one."""
+        seen = f"nominal best seen {nominal.fun:.6g} at x = {self._shown(nominal.x, 'x')}"
+        if not isfinite(self.fun):
+            return f"price of robustness: unknown ({seen})"
+        price = (self.fun - nominal.fun) * (-1.0 if self.maximin else 1.0)
+        return f"price of robustness: {price:.6g} (worst case {self.fun:.6g}, {seen})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain lists, numbers and texts, as JSON has them; what is not finite becomes None."""
@@ -181,6 +211,7 @@ class MinimaxResult(OptimizeResult):
                 for nfev, x, y, fun in self.history
             ],
             "trace": None if self.trace is None else [_event(row) for row in self.trace],
+            **(self.get("legends") or Legends()).to_dict(),
         }
 
     def plot(self) -> "Figure":
@@ -199,7 +230,7 @@ class WorstCase(OptimizeResult):
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
     of them arrived at that value. is_exact: whether every y there is was tried. lowest, highest: the smallest and the
     largest value met, which tell how much y matters; one of them is fun. slices: f(x, y) along lines through y, if they
-    were asked for. nfev, n_failed, success, message: as for `MinimaxResult`.
+    were asked for. nfev, n_failed, success, message: as for `MinimaxResult`. legend: names, units and words of y.
     """
 
     y: Array
@@ -214,6 +245,7 @@ class WorstCase(OptimizeResult):
     slices: Slices
     success: bool
     message: str
+    legend: Legend
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verification as plain lists, numbers and texts, as JSON has them."""
@@ -224,9 +256,19 @@ class WorstCase(OptimizeResult):
         """Say what a person should know about this verification, as text to print."""
         failed = f", of which {self.n_failed:,} failed" if self.n_failed else ""
         return (
-            f"worst case found: {self.fun:.9g}, at y = {vector(self.y)}\n"
+            f"worst case found: {self.fun:.9g}, at y = {shown(self.get('legend') or Legend(), self.y, 'y')}\n"
             f"{self.nfev:,} evaluations{failed}. {self.message}"
         )
+
+
+def named_result(result: MinimaxResult) -> MinimaxResult:
+    """Return a result whose points answer to their names."""
+    (x_names, _, _), (y_names, _, _) = result.legends
+    result.x, result.y = with_names(result.x, x_names), with_names(result.y, y_names)
+    result.active = tuple(case._replace(y=with_names(case.y, y_names)) for case in result.active)
+    if result.nominal is not None:
+        result.nominal = result.nominal._replace(x=with_names(result.nominal.x, x_names))
+    return result
 
 
 def turned(result: MinimaxResult, sense: Sense) -> MinimaxResult:
@@ -265,30 +307,9 @@ def vector(values: Array) -> str:
     return f"({', '.join(f'{value:.6g}' for value in values)})"
 
 
-def attacks_failed(n_failed: int, n_attacks: int, y: Array) -> str:
+def attacks_failed(n_failed: int, n_attacks: int, y: Array, y_domain: Any) -> str:
     """Say how many evaluations at an x failed; `y` is where the first of them did."""
-    return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {vector(y)}."
-
-
-def _cases(active: tuple[Case, ...]) -> list[str]:
-    """Say which worst cases an x has, if there are several; one line each."""
-    if len(active) < 2:
-        return []
-    lines = [f"{len(active):,} worst cases:"]
-    for case in active[:MOST_CASES]:
-        row = "" if case.row is None else f" (row {case.row:,})"
-        weight = "" if case.weight is None else f", weight {case.weight:.3g}"
-        lines.append(f"  {case.fun:.9g} at y = {vector(case.y)}{row}{weight}")
-    n_more = len(active) - MOST_CASES
-    return lines if n_more <= 0 else [*lines, f"  and {n_more:,} more in result.active"]
-
-
-def _price(fun: float, nominal: Nominal, sign: float) -> str:
-    """Say what being prepared for the worst case costs, compared with the best that was seen in the nominal one."""
-    seen = f"nominal best seen {nominal.fun:.6g} at x = {vector(nominal.x)}"
-    if not isfinite(fun):
-        return f"price of robustness: unknown ({seen})"
-    return f"price of robustness: {sign * (fun - nominal.fun):.6g} (worst case {fun:.6g}, {seen})"
+    return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {shown(y_domain, y, 'y')}."
 
 
 def _coordinates(player: str, point: Array) -> str:
