@@ -118,7 +118,8 @@ class Box:
         for i, kind in enumerate(self.kinds[:limit]):
             ends = self.lower[i], self.upper[i]
             at = np.geomspace(*ends, n_points) if kind == "log" else np.linspace(*ends, n_points)
-            lines.append(line_along(self, point, i, np.rint(at) if kind == "int" else at))
+            line = line_along(self, point, i, np.rint(at) if kind == "int" else at)
+            lines.append(line._replace(kind=kind))
         return lines
 
 

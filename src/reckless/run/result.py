@@ -51,12 +51,18 @@ class Trace(tuple[TraceRow, ...]):
 
 
 class Slice(NamedTuple):
-    """f(x, y) along a line through the worst y: positions and values (k,), and the position of the worst y."""
+    """f(x, y) along a line through the worst y: positions and values (k,), and the position of the worst y.
+
+    kind: "linear" or "log" for a line, any other word for single points, "list" for rows of a list of scenarios.
+    coordinate: whose values the positions are, or None.
+    """
 
     label: str
     at: Array
     values: Array
     here: float
+    kind: str = "linear"
+    coordinate: int | None = None
 
 
 class Slices(tuple[Slice, ...]):
@@ -183,14 +189,22 @@ class MinimaxResult(OptimizeResult):
             "trace": None if self.trace is None else [_event(row) for row in self.trace],
         }
 
-    def plot(self) -> "Figure":
+    def plot(self, axes: Any = None, names: Any = None) -> "Figure":
         """Draw f(x, y) around the worst y, as far as the verification measured it, and how the estimate changed.
 
-        Needs no evaluations. The figure belongs to no window: ``result.plot().savefig("run.png")`` writes it to a file.
+        Needs no evaluations. A notebook shows the figure; ``result.plot().savefig("run.png")`` writes it to a file. It
+        is white, whatever the page or the style. axes: matplotlib Axes to draw on, as many as there are panels: one per
+        slice (at most 5) and one for the run. names: what to call the coordinates of y, in place of their own names.
         """
         from reckless.run.plots import draw_result
 
-        return draw_result(self)
+        return draw_result(self, axes, names)
+
+    def _repr_html_(self) -> str:
+        """Return the result as a notebook shows it: tables and the picture."""
+        from reckless.run.html import result_html
+
+        return result_html(self)
 
 
 class WorstCase(OptimizeResult):
@@ -227,6 +241,12 @@ class WorstCase(OptimizeResult):
             f"worst case found: {self.fun:.9g}, at y = {vector(self.y)}\n"
             f"{self.nfev:,} evaluations{failed}. {self.message}"
         )
+
+    def _repr_html_(self) -> str:
+        """Return the verification as a notebook shows it."""
+        from reckless.run.html import worst_case_html
+
+        return worst_case_html(self)
 
 
 def turned(result: MinimaxResult, sense: Sense) -> MinimaxResult:

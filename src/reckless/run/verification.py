@@ -14,7 +14,7 @@ from reckless.core.generators import answered, relayed
 from reckless.core.outcome import against_maximizer
 from reckless.core.sense import sense_of
 from reckless.core.task import Budget, Pairs, Task
-from reckless.domains.domain import Domain, placed_rows
+from reckless.domains.domain import Domain, Line, placed_rows
 from reckless.domains.reading import DomainLike, read_domain
 from reckless.evaluation.executors import WorkersLike, start_engine
 from reckless.evaluation.ledger import Ledger
@@ -153,8 +153,20 @@ def measure(
         paths = domain.paths(meter.y, n_points, n_lines)
         if task.n_left >= sum(path.at.size for path in paths):
             for path in paths:
-                drawn.append(Slice(path.label, path.at, (yield from meter.ask(path.rows)), path.here))
+                values_on = yield from meter.ask(path.rows)
+                drawn.append(Slice(path.label, path.at, values_on, path.here, path.kind, path.coordinate))
+    if slices and domain.n_scenarios is not None and meter.y.size:
+        drawn = _listed(meter, domain.paths(meter.y, domain.n_scenarios, 1)[0])
     return _summary(task, meter, values, is_exact, words, Slices(drawn))
+
+
+def _listed(meter: "_Meter", path: Line) -> list[Slice]:
+    """Return the values of all scenarios that were tried, by their places in the list."""
+    met = [(i, meter.met[row.tobytes()]) for i, row in enumerate(path.rows) if row.tobytes() in meter.met]
+    if not met:
+        return []
+    places, values = zip(*met, strict=True)
+    return [Slice(path.label, path.at[list(places)], np.array(values), path.here, path.kind, path.coordinate)]
 
 
 def _extent(n_tried: int, n_failed: int, n_scenarios: int | None) -> tuple[bool, str]:
@@ -178,6 +190,7 @@ class _Meter:
         self._task, self._x = task, x
         self.n_kept = 0  # evaluations to leave for later
         self.y, self.highest, self.lowest = y, highest, highest
+        self.met: dict[bytes, float] = {}  # the value of each scenario of a list
 
     def ask(self, rows: Array) -> Asking[Array]:
         """Return values (m,), NaN for failures and for what is beyond the budget."""
@@ -185,6 +198,8 @@ class _Meter:
         m = max(0, min(len(rows), self._task.n_left - self.n_kept))
         if m:
             values[:m] = yield self._x, rows[:m]
+            if self._task.n_scenarios is not None:
+                self.met.update(zip((row.tobytes() for row in rows[:m]), values[:m].tolist(), strict=True))
             k = int(against_maximizer(values).argmax())
             if not isnan(values[k]) and not values[k] <= self.highest:
                 self.y, self.highest = rows[k].copy(), float(values[k])
