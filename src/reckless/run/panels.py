@@ -15,7 +15,7 @@ from reckless.core.arrays import Array, Flags
 from reckless.core.sense import Sense, sense_of
 
 if TYPE_CHECKING:
-    from reckless.run.result import MinimaxResult, Slice
+    from reckless.run.result import MinimaxResult, Slice, WorstCase
 
 INK, MUTED, GRID = "#24292f", "#57606a", "#dfe3e8"
 CURVE, WORST, ESTIMATE, FAILED = "#0072b2", "#d55e00", "#007a5a", "#b3122a"
@@ -34,6 +34,12 @@ class View:
 
     result: "MinimaxResult"
     names: tuple[str, ...] | None = None
+
+    @property
+    def worst(self) -> "WorstCase":
+        """The verification that measured the slices."""
+        assert self.result.verification is not None
+        return self.result.verification
 
     @property
     def sense(self) -> Sense:
@@ -85,7 +91,7 @@ def limit_values(slices: Sequence["Slice"], view: View) -> tuple[float | None, f
 
 def draw_slice(panel: Axes, part: "Slice", view: View) -> None:
     """Draw f along a line, the worst y on it, the other worst cases beside it, and where f fails."""
-    worst, edge, at_edge = view.result.verification.fun, sum(view.band) / 2, panel.get_xaxis_transform()
+    worst, edge, at_edge = view.worst.fun, sum(view.band) / 2, panel.get_xaxis_transform()
     failed, finite = view.failed(part), np.where(np.isfinite(part.values), part.values, np.nan)
     if part.kind == "log":
         panel.set_xscale("log")
@@ -131,7 +137,7 @@ def _draw_active(panel: Axes, part: "Slice", view: View) -> None:
 
 
 def _is_worst(y: Array, view: View) -> bool:
-    return np.array_equal(y, view.result.verification.y)
+    return np.array_equal(y, view.worst.y)
 
 
 def _draw_failures(panel: Axes, part: "Slice", view: View) -> None:
@@ -176,7 +182,7 @@ def draw_scenarios(panel: Axes, part: "Slice", view: View) -> None:
 
 
 def draw_history(panel: Axes, view: View) -> None:
-    """Draw the estimates that no later one refuted as a line, up to the result's own value; the refuted ones as dots."""
+    """Draw estimates that no later one refuted as a line, up to the value of the result; refuted ones as dots."""
     result = view.result
     _head(panel, "the run: estimate of the worst case")
     plain(panel.set_xlabel("evaluations"))

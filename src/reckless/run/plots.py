@@ -19,12 +19,12 @@ from reckless.core.words import safe_repr
 from reckless.errors import InvalidArgument
 from reckless.run.panels import (
     ESTIMATED,
-    F,
     FAILS,
     INK,
     OTHERS,
     REFUTED,
     WORST_CASE,
+    F,
     View,
     draw_history,
     draw_scenarios,
@@ -72,12 +72,14 @@ def draw_result(result: "MinimaxResult", axes: Any = None, names: Any = None) ->
     shown = _most_important(slices)
     view = View(result, _read_names(names, result))
     if axes is None:
-        figure, panels = _own_panels(len(shown) + 1)
+        panels = _own_panels(len(shown) + 1)
     else:
         panels = _read_axes(axes, [*(view.label(part) for part in shown), "the run"])
-        figure = panels[0].get_figure(root=True)
     _draw_slices(panels[:-1], shown, view)
     draw_history(panels[-1], view)
+    figure = panels[-1].figure
+    while not isinstance(figure, Figure):  # a part of the user's figure
+        figure = figure.figure
     if axes is None:
         _explain(figure, panels, _headline(result), _choice_of(shown, slices, result))
     return figure
@@ -99,8 +101,8 @@ def _draw_slices(panels: Sequence[Axes], shown: Sequence["Slice"], view: View) -
             panel.tick_params(labelleft=False)
 
 
-def _own_panels(n: int) -> tuple[Figure, list[Axes]]:
-    """Return a figure of n panels without a gap: the last one takes what is left of its row."""
+def _own_panels(n: int) -> list[Axes]:
+    """Return n panels of a figure of our own without a gap: the last one takes what is left of its row."""
     n_columns = 2 if n == 4 else min(n, MOST_COLUMNS)
     n_rows = ceil(n / n_columns)
     width = PANEL_SIZE[0] * n_columns if n > 1 else 1.5 * PANEL_SIZE[0]
@@ -111,7 +113,7 @@ def _own_panels(n: int) -> tuple[Figure, list[Axes]]:
     panels.append(figure.add_subplot(grid[-1, (n - 1) % n_columns :]))
     for panel in panels:
         ground(panel)
-    return figure, panels
+    return panels
 
 
 def _read_axes(axes: Any, wanted: list[str]) -> list[Axes]:
