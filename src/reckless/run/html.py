@@ -1,11 +1,12 @@
 """A result as a notebook shows it: tables and the picture, in the colors of the page, without scripts or addresses."""
 
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from reckless.core.arrays import Array
+from reckless.domains.labels import Legend, labels_of, shown_value
 
 if TYPE_CHECKING:  # results show themselves by this module
     from reckless.run.result import MinimaxResult, WorstCase
@@ -20,8 +21,8 @@ def result_html(result: "MinimaxResult") -> str:
     """Return a result as HTML: what was found, how far it was verified, x, all worst cases and the picture."""
     parts = [
         _facts(_said_of(result)),
-        _table(("x", "value"), _coordinates(_labels(result, "x", result.x), result.x)),
-        _cases(result, _labels(result, "y", result.y)),
+        _table(("x", "value"), _coordinates(legend_in(result, "x"), "x", result.x)),
+        _cases(result),
         _picture(result),
     ]
     return f'<div style="max-width: 75em; overflow-x: auto">{"".join(parts)}</div>'
@@ -35,8 +36,14 @@ def worst_case_html(found: "WorstCase") -> str:
         ("verified", found.message),
         ("evaluations", f"{found.nfev:,}{failed}"),
     ]
-    y = _table(("y", "value"), _coordinates(_labels(found, "y", found.y), found.y))
+    y = _table(("y", "value"), _coordinates(legend_in(found, "y"), "y", found.y))
     return f'<div style="max-width: 75em; overflow-x: auto">{_facts(rows)}{y}</div>'
+
+
+def legend_in(result: Any, player: str) -> Legend:
+    """Return the names, units and words of a player's coordinates, as far as a result or a verification has them."""
+    legends = result.get("legends")
+    return (result.get("legend") if legends is None and player == "y" else getattr(legends, player, None)) or Legend()
 
 
 def _said_of(result: "MinimaxResult") -> list[tuple[str, str]]:
@@ -58,8 +65,10 @@ def _said_of(result: "MinimaxResult") -> list[tuple[str, str]]:
     ]
 
 
-def _cases(result: "MinimaxResult", labels: Sequence[str]) -> str:
+def _cases(result: "MinimaxResult") -> str:
     """Return the table of all worst cases known, worst first."""
+    legend = legend_in(result, "y")
+    labels = labels_of(legend, "y", result.y.size)
     cases = result.get("active") or ()
     rows = [(case.y, case.fun, case.weight, case.row) for case in cases] or [(result.y, result.fun, None, None)]
     has_weight, has_row = (any(row[k] is not None for row in rows) for k in (2, 3))
@@ -70,23 +79,25 @@ def _cases(result: "MinimaxResult", labels: Sequence[str]) -> str:
     lines = []
     for y, fun, weight, row in rows[:MOST_ROWS]:
         marks = ([_text(row)] if has_row else []) + ([_number(weight)] if has_weight else [])
-        lines.append([_number(fun), *marks, *(_number(value) for value in y[:MOST_COLUMNS])])
+        lines.append(
+            [
+                _number(fun),
+                *marks,
+                *(shown_value(legend, i, value) for i, value in enumerate(y[:MOST_COLUMNS].tolist())),
+            ]
+        )
     if len(rows) > MOST_ROWS:
         lines.append([f"and {len(rows) - MOST_ROWS:,} more"])
     return _table(head, lines)
 
 
-def _coordinates(labels: Sequence[str], point: Array) -> list[tuple[str, str]]:
+def _coordinates(legend: Legend, player: str, point: Array) -> list[tuple[str, str]]:
     """Return the coordinates of a point with their names; many are cut off, and it says so."""
-    rows = [(label, _number(value)) for label, value in zip(labels, point.tolist(), strict=True)]
-    left = len(rows) - MOST_ROWS
+    labels = labels_of(legend, player, point.size)
+    values = [shown_value(legend, i, value) for i, value in enumerate(point.tolist())]
+    left = point.size - MOST_ROWS
+    rows = list(zip(labels, values, strict=True))
     return rows if left <= 0 else [*rows[:MOST_ROWS], (f"and {left:,} more", "")]
-
-
-def _labels(result: Any, player: str, point: Array) -> tuple[str, ...]:
-    """Return what the coordinates of a player are called in a result."""
-    names = tuple((result.get("names") or {}).get(player, ()))
-    return names if len(names) == point.size else tuple(f"{player}[{i}]" for i in range(point.size))
 
 
 def _picture(result: "MinimaxResult") -> str:

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.text import Text
-from matplotlib.ticker import FixedLocator, Formatter, Locator, MaxNLocator
+from matplotlib.ticker import Formatter, MaxNLocator
 from matplotlib.transforms import ScaledTranslation
 
 from reckless.core.arrays import Array, Flags
 from reckless.core.sense import Sense, sense_of
+from reckless.domains.labels import Legend, shown_value
+from reckless.run.html import legend_in
 
 if TYPE_CHECKING:
     from reckless.run.result import MinimaxResult, Slice, WorstCase
@@ -54,9 +56,14 @@ class View:
         """Return where f failed or is infinitely bad: as bad as can be, whatever the policy."""
         return self.sense.is_worst(part.values)
 
+    @property
+    def legend(self) -> Legend:
+        """Names, units and words of y."""
+        return legend_in(self.result, "y")
+
     def label(self, part: "Slice") -> str:
-        names = self.names or tuple((self.result.get("names") or {}).get("y", ()))
-        label = part.label if part.coordinate is None or not names else names[part.coordinate]
+        """Return what the axis of a slice is called."""
+        label = part.label if self.names is None or part.coordinate is None else self.names[part.coordinate]
         return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -99,16 +106,26 @@ def draw_slice(panel: Axes, part: "Slice", view: View) -> None:
         panel.xaxis.set_major_formatter(Distinct())
     panel.yaxis.set_major_formatter(Distinct())
     if not _is_line(part):
-        panel.xaxis.set_major_locator(_tick_at(part.at))
+        _tick_points(panel, part, view.legend)
     style = "o" if not _is_line(part) else ".-" if failed.any() else "-"  # dots: a value between failures is no line
-    panel.plot(part.at, finite, style, color=CURVE, ms=4, lw=1.6, label=F)
+    panel.plot(_placed(part, part.at), finite, style, color=CURVE, ms=4, lw=1.6, label=F)
     _draw_failures(panel, part, view)
     if isfinite(worst):
         panel.axhline(worst, color=WORST, lw=0.9, ls="--")
         _draw_active(panel, part, view)
-        panel.plot([part.here], [worst], "o", color=WORST, ms=7, zorder=4, ls="", label=WORST_CASE)
+        panel.plot([_placed(part, part.here)], [worst], "o", color=WORST, ms=7, zorder=4, ls="", label=WORST_CASE)
     elif view.sense.turn(worst) > 0.0:
-        panel.plot([part.here], [edge], "o", color=INK, ms=6, zorder=4, ls="", transform=at_edge, label=WORST_CASE)
+        panel.plot(
+            [_placed(part, part.here)],
+            [edge],
+            "o",
+            color=INK,
+            ms=6,
+            zorder=4,
+            ls="",
+            transform=at_edge,
+            label=WORST_CASE,
+        )
     if np.isnan(finite).all():
         panel.set_yticks([])
     plain(panel.set_xlabel(view.label(part)))
@@ -119,9 +136,22 @@ def _is_line(part: "Slice") -> bool:
     return part.kind in ("linear", "log")
 
 
-def _tick_at(at: Array) -> Locator:
-    """Return ticks at single points: at each of a few, at integers of many."""
-    return FixedLocator(at.tolist()) if at.size <= MOST_TICKS else MaxNLocator(integer=True)
+def _placed(part: "Slice", values: Any) -> Array:
+    """Return where values of the coordinate of a slice are drawn: choices stand side by side, whatever their values."""
+    places: Array = np.searchsorted(part.at, values) if part.kind == "choices" else np.asarray(values)
+    return places
+
+
+def _tick_points(panel: Axes, part: "Slice", legend: Legend) -> None:
+    """Name each of a few single points, with the user's words for a choice; of many integers, some."""
+    if part.at.size > MOST_TICKS and part.kind != "choices":
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+        return
+    at, i = part.at[:: -(-part.at.size // MOST_TICKS)], part.coordinate
+    words = Distinct().format_ticks(at.tolist()) if i is None else [shown_value(legend, i, v) for v in at.tolist()]
+    panel.set_xticks(_placed(part, at), words)
+    for text in panel.get_xticklabels():
+        plain(text)
 
 
 def _draw_active(panel: Axes, part: "Slice", view: View) -> None:
@@ -133,7 +163,7 @@ def _draw_active(panel: Axes, part: "Slice", view: View) -> None:
     others = [(y, fun) for (y, fun), case in zip(places, cases, strict=True) if not _is_worst(case.y, view)]
     if others:
         at, values = zip(*others, strict=True)
-        panel.plot(at, values, "o", mfc="white", mec=WORST, mew=1.6, ms=7, ls="", zorder=3, label=OTHERS)
+        panel.plot(_placed(part, at), values, "o", mfc="white", mec=WORST, mew=1.6, ms=7, ls="", zorder=3, label=OTHERS)
 
 
 def _is_worst(y: Array, view: View) -> bool:
@@ -145,7 +175,7 @@ def _draw_failures(panel: Axes, part: "Slice", view: View) -> None:
     failed, low_high = view.failed(part), view.band
     if not failed.any():
         return
-    at = np.log(part.at) if part.kind == "log" else part.at
+    at = np.log(part.at) if part.kind == "log" else _placed(part, part.at)
     borders = np.concatenate((at[:1], (at[1:] + at[:-1]) / 2.0, at[-1:]))
     if not _is_line(part):
         borders = np.concatenate((at[:1] - 0.5, borders[1:-1], at[-1:] + 0.5))
