@@ -35,7 +35,7 @@ from reckless.run.panels import (
 )
 
 if TYPE_CHECKING:  # a result draws itself by this module
-    from reckless.run.result import MinimaxResult, Slice
+    from reckless.run.result import MinimaxResult, Slice, WorstCase
 
 __all__ = ["Figure", "Picture", "draw_result"]
 
@@ -67,8 +67,7 @@ def to_png(figure: Figure, scale: float = 1.0) -> bytes:
 
 def draw_result(result: "MinimaxResult", axes: Any = None, names: Any = None) -> Figure:
     """Draw one panel per slice, at most `MOST_SLICES`, and one for the run itself; see `MinimaxResult.plot`."""
-    slices = () if result.verification is None else tuple(result.verification.slices)
-    slices = tuple(part for part in slices if part.at.size)
+    slices = _measured(result.verification)
     shown = _most_important(slices)
     view = View(result, _read_names(names, result))
     if axes is None:
@@ -83,6 +82,13 @@ def draw_result(result: "MinimaxResult", axes: Any = None, names: Any = None) ->
     if axes is None:
         _explain(figure, panels, _headline(result), _choice_of(shown, slices, result))
     return figure
+
+
+def _measured(verification: "WorstCase | None") -> tuple["Slice", ...]:
+    """Return what there is to draw of a verification."""
+    if verification is None:
+        return ()
+    return tuple(part for part in verification.get("scenarios") or verification.slices if part.at.size)
 
 
 def _draw_slices(panels: Sequence[Axes], shown: Sequence["Slice"], view: View) -> None:

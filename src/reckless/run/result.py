@@ -213,7 +213,7 @@ class WorstCase(OptimizeResult):
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
     of them arrived at that value. is_exact: whether every y there is was tried. lowest, highest: the smallest and the
     largest value met, which tell how much y matters; one of them is fun. slices: f(x, y) along lines through y, if they
-    were asked for. nfev, n_failed, success, message: as for `MinimaxResult`.
+    were asked for. scenarios: with them, f(x, y) for all rows of a list that were tried, as one slice; else none. nfev, n_failed, success, message: as for `MinimaxResult`.
     """
 
     y: Array
@@ -226,6 +226,7 @@ class WorstCase(OptimizeResult):
     lowest: float
     highest: float
     slices: Slices
+    scenarios: Slices
     success: bool
     message: str
 
@@ -272,7 +273,8 @@ def turned_worst_case(found: WorstCase, sense: Sense) -> WorstCase:
         return found
     seen = WorstCase(found)
     seen.fun, seen.lowest, seen.highest = (sense.turn(v) for v in (found.fun, found.highest, found.lowest))
-    seen.slices = Slices(part._replace(values=sense.turn(part.values)) for part in found.slices)
+    for key in ("slices", "scenarios"):
+        seen[key] = Slices(part._replace(values=sense.turn(part.values)) for part in found[key])
     return seen
 
 

@@ -155,18 +155,17 @@ def measure(
             for path in paths:
                 values_on = yield from meter.ask(path.rows)
                 drawn.append(Slice(path.label, path.at, values_on, path.here, path.kind, path.coordinate))
-    if slices and domain.n_scenarios is not None and meter.y.size:
-        drawn = _listed(meter, domain.paths(meter.y, domain.n_scenarios, 1)[0])
-    return _summary(task, meter, values, is_exact, words, Slices(drawn))
+    found = _summary(task, meter, values, is_exact, words, Slices(drawn))
+    if slices and domain.n_scenarios is not None and meter.met:
+        found.scenarios = Slices(_listed(meter, path) for path in domain.paths(found.y, domain.n_scenarios, 1))
+    return found
 
 
-def _listed(meter: "_Meter", path: Line) -> list[Slice]:
+def _listed(meter: "_Meter", path: Line) -> Slice:
     """Return the values of all scenarios that were tried, by their places in the list."""
     met = [(i, meter.met[row.tobytes()]) for i, row in enumerate(path.rows) if row.tobytes() in meter.met]
-    if not met:
-        return []
-    places, values = zip(*met, strict=True)
-    return [Slice(path.label, path.at[list(places)], np.array(values), path.here, path.kind, path.coordinate)]
+    places, values = np.array([i for i, _ in met], dtype=np.intp), np.array([value for _, value in met])
+    return Slice(path.label, path.at[places], values, path.here, "list")
 
 
 def _extent(n_tried: int, n_failed: int, n_scenarios: int | None) -> tuple[bool, str]:
@@ -271,6 +270,7 @@ def _summary(task: Task, meter: _Meter, values: list[float], is_exact: bool, wor
         lowest=meter.lowest,
         highest=fun,
         slices=slices,
+        scenarios=Slices(),
         success=isfinite(fun),
         message=message,
     )
