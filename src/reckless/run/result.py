@@ -213,7 +213,8 @@ class WorstCase(OptimizeResult):
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
     of them arrived at that value. is_exact: whether every y there is was tried. lowest, highest: the smallest and the
     largest value met, which tell how much y matters; one of them is fun. slices: f(x, y) along lines through y, if they
-    were asked for. scenarios: with them, f(x, y) for all rows of a list that were tried, as one slice; else none. nfev, n_failed, success, message: as for `MinimaxResult`.
+    were asked for. scenarios: with them, f(x, y) for all rows of a list that were tried, as one slice;
+    else none. nfev, n_failed, success, message: as for `MinimaxResult`.
     """
 
     y: Array
