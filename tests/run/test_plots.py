@@ -297,6 +297,10 @@ def test_labels_have_as_few_digits_as_tell_them_apart():
     assert Distinct().format_ticks([]) == []
 
 
+def test_where_labels_are_long_the_ends_of_the_scale_are_enough():
+    assert Distinct().format_ticks([2.0, 2.000000001, 2.000000002]) == ["2", "", "2.000000002"]
+
+
 def pixels(png):
     return imread(io.BytesIO(png))[..., :3]
 

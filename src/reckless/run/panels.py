@@ -26,6 +26,7 @@ ESTIMATED, REFUTED = "estimate", "estimate, refuted later"
 BAND = 0.07  # part of a panel's height where failures are drawn, beyond all numbers
 MOST_BARS = 10
 MOST_TICKS = 10
+LONGEST_TICK = 9  # characters
 LONGEST_LABEL = 28  # characters; more would run into the next panel
 SAME = 1e-6  # part of an estimate by which another must be worse to refute it
 
@@ -80,6 +81,8 @@ class Distinct(Formatter):
             labels = [f"{value:.{digits}g}" for value in values]
             if len(set(labels)) == len(set(values)):
                 break
+        if max(map(len, labels), default=0) > LONGEST_TICK:  # they would run into each other
+            labels[1:-1] = [""] * (len(labels) - 2)
         return labels
 
 
@@ -220,13 +223,13 @@ def draw_history(panel: Axes, view: View) -> None:
     counts, values, held = _estimates(view)
     if not counts.size:
         words = "no finite estimate" if result.history else "no recommendation"
-        panel.text(0.5, 0.5, words, transform=panel.transAxes, ha="center", color=panel.xaxis.label.get_color())
+        panel.text(0.5, 0.5, words, transform=panel.transAxes, ha="center", color=_ink(panel))
         panel.set_xticks([])
         panel.set_yticks([])
         return
     panel.step(counts[held], values[held], where="post", color=ESTIMATE, lw=1.8, label=ESTIMATED)
     if not held.all():
-        panel.plot(counts[~held], values[~held], ".", color=MUTED, ms=5, label=REFUTED)
+        panel.plot(counts[~held], values[~held], ".", color=_ink(panel), alpha=0.7, ms=5, label=REFUTED)
     if isfinite(result.fun):
         panel.plot(counts[-1:], values[-1:], "o", color=ESTIMATE, ms=6)
     else:
@@ -285,5 +288,10 @@ def plain(text: Text) -> None:
     text.set_parse_math(False)
 
 
+def _ink(panel: Axes) -> Any:
+    """Return the color of letters, which on Axes of the user's is that of a style."""
+    return panel.xaxis.label.get_color()
+
+
 def _head(panel: Axes, words: str) -> None:
-    plain(panel.set_title(words, fontsize=10, color=panel.xaxis.label.get_color(), loc="left"))
+    plain(panel.set_title(words, fontsize=10, color=_ink(panel), loc="left"))
