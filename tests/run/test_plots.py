@@ -299,6 +299,11 @@ def test_labels_have_as_few_digits_as_tell_them_apart():
 
 def test_where_labels_are_long_the_ends_of_the_scale_are_enough():
     assert Distinct().format_ticks([2.0, 2.000000001, 2.000000002]) == ["2", "", "2.000000002"]
+    panel = Figure().subplots()
+    panel.set_xlim(2.0000000005, 2.0000000035)
+    panel.xaxis.set_major_formatter(Distinct())
+    ticks = [2.0, 2.000000001, 2.000000002, 2.000000003, 2.000000004]
+    assert panel.xaxis.get_major_formatter().format_ticks(ticks) == ["", "2.000000001", "", "2.000000003", ""]
 
 
 def pixels(png):

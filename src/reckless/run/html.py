@@ -124,7 +124,8 @@ def _rows(rows: Iterable[str]) -> str:
 
 
 def _cell(tag: str, words: str) -> str:
-    return f'<{tag} style="{CELL}">{_text(words)}</{tag}>'
+    whole = "; white-space: nowrap" if tag == "th" else ""
+    return f'<{tag} style="{CELL}{whole}">{_text(words)}</{tag}>'
 
 
 def _number(value: float | None) -> str:

@@ -82,8 +82,13 @@ class Distinct(Formatter):
             if len(set(labels)) == len(set(values)):
                 break
         if max(map(len, labels), default=0) > LONGEST_TICK:  # they would run into each other
-            labels[1:-1] = [""] * (len(labels) - 2)
+            inside = [k for k, value in enumerate(values) if self._is_seen(value)]
+            labels = [label if k in (inside[:1] + inside[-1:]) else "" for k, label in enumerate(labels)]
         return labels
+
+    def _is_seen(self, value: float) -> bool:
+        low, high = (-np.inf, np.inf) if self.axis is None else sorted(self.axis.get_view_interval())
+        return bool(low <= value <= high)
 
 
 def limit_values(slices: Sequence["Slice"], view: View) -> tuple[float | None, float | None]:
