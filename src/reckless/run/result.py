@@ -53,12 +53,18 @@ class Trace(tuple[TraceRow, ...]):
 
 
 class Slice(NamedTuple):
-    """f(x, y) along a line through the worst y: positions and values (k,), and the position of the worst y."""
+    """f(x, y) along a line through the worst y: positions and values (k,), and the position of the worst y.
+
+    kind: "linear" or "log" for a line, any other word for single points, "list" for rows of a list of scenarios.
+    coordinate: whose values the positions are, or None.
+    """
 
     label: str
     at: Array
     values: Array
     here: float
+    kind: str = "linear"
+    coordinate: int | None = None
 
 
 class Slices(tuple[Slice, ...]):
@@ -214,14 +220,22 @@ class MinimaxResult(OptimizeResult):
             **(self.get("legends") or Legends()).to_dict(),
         }
 
-    def plot(self) -> "Figure":
+    def plot(self, axes: Any = None, names: Any = None) -> "Figure":
         """Draw f(x, y) around the worst y, as far as the verification measured it, and how the estimate changed.
 
-        Needs no evaluations. The figure belongs to no window: ``result.plot().savefig("run.png")`` writes it to a file.
+        Needs no evaluations. A notebook shows the figure; ``result.plot().savefig("run.png")`` writes it to a file. It
+        is white, whatever the page or the style. axes: matplotlib Axes to draw on, as many as there are panels: one per
+        slice (at most 5) and one for the run. names: what to call the coordinates of y, in place of their own names.
         """
         from reckless.run.plots import draw_result
 
-        return draw_result(self)
+        return draw_result(self, axes, names)
+
+    def _repr_html_(self) -> str:
+        """Return the result as a notebook shows it: tables and the picture."""
+        from reckless.run.html import result_html
+
+        return result_html(self)
 
 
 class WorstCase(OptimizeResult):
@@ -230,7 +244,8 @@ class WorstCase(OptimizeResult):
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
     of them arrived at that value. is_exact: whether every y there is was tried. lowest, highest: the smallest and the
     largest value met, which tell how much y matters; one of them is fun. slices: f(x, y) along lines through y, if they
-    were asked for. nfev, n_failed, success, message: as for `MinimaxResult`. legend: names, units and words of y.
+    were asked for. scenarios: with them, f(x, y) for all rows of a list that were tried, as one slice; else none. nfev,
+    n_failed, success, message: as for `MinimaxResult`. legend: names, units and words of y.
     """
 
     y: Array
@@ -243,6 +258,7 @@ class WorstCase(OptimizeResult):
     lowest: float
     highest: float
     slices: Slices
+    scenarios: Slices
     success: bool
     message: str
     legend: Legend
@@ -259,6 +275,12 @@ class WorstCase(OptimizeResult):
             f"worst case found: {self.fun:.9g}, at y = {shown(self.get('legend') or Legend(), self.y, 'y')}\n"
             f"{self.nfev:,} evaluations{failed}. {self.message}"
         )
+
+    def _repr_html_(self) -> str:
+        """Return the verification as a notebook shows it."""
+        from reckless.run.html import worst_case_html
+
+        return worst_case_html(self)
 
 
 def named_result(result: MinimaxResult) -> MinimaxResult:
@@ -294,7 +316,8 @@ def turned_worst_case(found: WorstCase, sense: Sense) -> WorstCase:
         return found
     seen = WorstCase(found)
     seen.fun, seen.lowest, seen.highest = (sense.turn(v) for v in (found.fun, found.highest, found.lowest))
-    seen.slices = Slices(part._replace(values=sense.turn(part.values)) for part in found.slices)
+    for key in ("slices", "scenarios"):
+        seen[key] = Slices(part._replace(values=sense.turn(part.values)) for part in found[key])
     return seen
 
 
