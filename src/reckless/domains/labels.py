@@ -29,12 +29,23 @@ class Legends(NamedTuple):
     y: Legend = Legend()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return names and units as JSON has them; nothing of what no coordinate has."""
-        parts = {part: {"x": list(getattr(self.x, part)), "y": list(getattr(self.y, part))} for part in _TOLD}
-        return {part: players for part, players in parts.items() if any(players.values())}
+        """Return names, units and words as JSON has them; nothing of what no coordinate has."""
+        parts: dict[str, list[list[Any]]] = {
+            "names": [list(legend.names) for legend in self],
+            "units": [list(legend.units) for legend in self],
+            "words": [[{word: value for value, word in words.items()} for words in legend.words] for legend in self],
+        }
+        return {part: dict(zip("xy", players, strict=True)) for part, players in parts.items() if any(players)}
 
 
-_TOLD = ("names", "units")
+def read_legends(told: Mapping[str, Any]) -> Legends:
+    """Return the legends that `Legends.to_dict` wrote."""
+    return Legends(*(_read_legend(*(told.get(part, {}).get(player, []) for part in Legend._fields)) for player in "xy"))
+
+
+def _read_legend(names: list[str], units: list[str], words: list[dict[str, float]]) -> Legend:
+    turned = ({float(value): word for word, value in each.items()} for each in words)
+    return Legend(tuple(names), tuple(units), tuple(turned))
 
 
 def legend_of(domain: Any) -> Legend:
