@@ -16,6 +16,7 @@ from reckless.evaluation.wire import Portable
 from simulators import slow_bowl
 from support import X_BOUNDS, Y_BOUNDS, tilted_bowl
 
+TESTS = Path(__file__).parents[1]  # where its workers find the functions
 OPTIONS = {"maxfev": 24, "method": "reckless", "rng": 7}
 
 
@@ -30,6 +31,7 @@ def test_executorlib_gives_the_same_answer_as_one_process(monkeypatch, stays, ma
         return interface._socket.bind_to_random_port("tcp://127.0.0.1")
 
     monkeypatch.setattr(SocketInterface, "bind_to_random_port", bind)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")]))
     kind, options = {"hostname_localhost": True, "block_allocation": stays}, {**OPTIONS, "maxfev": maxfev}
     with executorlib.SingleNodeExecutor(max_workers=2, **kind) as executor:
         carrier = ExecutorCarrier(Portable(Evaluator(slow_bowl, vectorized=False)), executor)

@@ -304,6 +304,7 @@ ARGUMENTS = {
     "callback": st.one_of(st.none(), st.just(lambda intermediate_result: None), st.integers()),
 }
 GOOD = {"x_bounds": [(1.0, 4.0)], "y_bounds": [(2.0, 9.0)], "maxfev": 30, "method": "danskin", "rng": 1}
+MOST = 3_000  # of a call without maxfev
 VALUES = st.sampled_from([1.0, np.nan, np.inf, -np.inf, None, "high", [1.0, 2.0], ArithmeticError("tangled")])
 
 
@@ -332,4 +333,4 @@ def test_whatever_is_given_there_is_a_result_or_a_clear_error(tmp_path_factory, 
         assert str(error).partition(":")[0].split()[0] in {*ARGUMENTS, "f", "population_size"}, error  # noqa: PT017
     else:
         assert isinstance(result, MinimaxResult)
-        assert result.nfev <= {**GOOD, **drawn}["maxfev"]
+        assert result.nfev <= ({**GOOD, **drawn}["maxfev"] or MOST)

@@ -82,12 +82,20 @@ def _benchmark(given: Mapping[str, Any]) -> Target:
     return Target(found.function, found.x_bounds, found.y_bounds, found.vectorized, optimum)
 
 
+def _is_file(name: str) -> bool:
+    """Tell whether there is a file of this name, which may be none that a file can have."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def _refuse_other(objective: str) -> None:
     """Say how a function in a file or a program is spelled, if that was meant by what is no problem."""
     module, _, name = objective.rpartition(".")
-    if module and name.isidentifier() and Path(f"{module}.py").is_file():
+    if module and name.isidentifier() and _is_file(f"{module}.py"):
         raise InvalidArgument(f"objective: a function in a file is spelled {shortened(f'{module}.py:{name}')}.")
-    if "/" in objective or Path(objective).is_file():
+    if "/" in objective or _is_file(objective):
         raise InvalidArgument(
             f"objective: expected file.py:f, a problem or a file that ends in .toml, but got "
             f"{shortened(safe_repr(objective))}. A program is given by --command."
