@@ -1,9 +1,9 @@
 """`reckless worst-case`: attack one design from the command line or of a file."""
 
-import json
 from contextlib import suppress
 from math import inf, isfinite, nan
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import numpy as np
@@ -15,20 +15,33 @@ from reckless.cli.sentences import cleaned
 from reckless.cli.signals import INTERRUPTED
 from reckless.core.arrays import Array
 from reckless.core.sense import Sense, sense_of
-from reckless.core.words import shortened
+from reckless.core.words import safe_repr, shortened
 from reckless.errors import InvalidArgument, Status
 
 if TYPE_CHECKING:
     from reckless.run.result import WorstCase
 
 
-def _read_numbers(value: str, option: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(part) for part in value.split(","))
-    except ValueError:
+class At(NamedTuple):
+    """The design to attack. maximin: whether it comes from a result of which large values are good."""
+
+    x: tuple[float, ...]
+    maximin: bool = False
+
+
+def _read_at(value: str, option: str) -> At:
+    """Return a design from its numbers, or from the file of a saved result."""
+    with suppress(ValueError):
+        return At(tuple(float(part) for part in value.split(",")))
+    if not value.endswith(".json") and not Path(value).exists():
         raise InvalidArgument(
-            f"{option}: expected numbers with commas between them, such as 1.0,2.5, but got {shortened(repr(value))}."
-        ) from None
+            f"{option}: expected numbers with commas between them, such as 1.0,2.5, or the file of a saved result, "
+            f"such as result.json, but got {shortened(safe_repr(value))}."
+        )
+    from reckless.run.saving import load
+
+    result = load(value, option)
+    return At(tuple(result.x.tolist()), result.maximin)
 
 
 class Known:
@@ -65,11 +78,14 @@ class Known:
 @click.command("worst-case")
 @click.argument("objective", required=False, shell_complete=complete_objective)
 @click.option(
-    "--at", type=Value(_read_numbers, "x1,x2,...", is_text=True), required=True, help="The design x to attack."
+    "--at",
+    type=Value(_read_at, "x1,x2,...|result.json", is_text=True),
+    required=True,
+    help="The design x to attack: its numbers, or the file of a saved result.",
 )
 @options_of_a_run(searching=False)
 @JSON
-def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **options: Any) -> None:
+def worst_case(objective: str | None, at: At, as_json: bool, **options: Any) -> None:
     """Measure how bad one design x can really get: the largest f(x, y) over y that independent searches find.
 
     OBJECTIVE is a function f(x, y) in a Python file, as in path/to/file.py:f, the name of a benchmark problem (see
@@ -83,12 +99,14 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     from reckless.domains.inside import moved_inside
     from reckless.domains.reading import read_domain
     from reckless.domains.sets import Scenarios
+    from reckless.run.saving import SCHEMA, text_of
     from reckless.run.verification import worst_case as measure
 
     settings = read_settings(objective, options)
+    settings["maximin"] = settings["maximin"] or at.maximin
     if options["rng"] is None and settings["rng"] is not None:
         settings["rng"] = read_rng(settings["rng"]).spawn(1)[0]  # independent of the run that the file's seed is for
-    x = read_point(at, None, "--at")
+    x = read_point(at.x, None, "--at")
     only_x = {"x_bounds": Scenarios(x[None, :])} if is_own(settings) else {}  # unless a file says more
     target = find_target({**only_x, **settings})
     x_domain = read_domain(target.x_bounds, "x_bounds")
@@ -105,7 +123,7 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     except KeyboardInterrupt:
         found, is_interrupted = known.result(), True
     if as_json:
-        click.echo(json.dumps({"x": x.tolist(), **found.to_dict()}, indent=2))
+        click.echo(text_of({"schema": SCHEMA, "x": x.tolist(), **found.to_dict()}), nl=False)
     else:
         click.echo(cleaned(f"{settings['name']}: how bad one x can get\nx = ({vector(x)})\n{found.report()}"))
     if is_interrupted:

@@ -18,7 +18,7 @@ from zlib import crc32
 
 import numpy as np
 
-from reckless.core.arguments import read_rng
+from reckless.core.arguments import draw_seed, read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Failure, Outcome
 from reckless.core.words import safe_str
@@ -40,7 +40,7 @@ NO_CAUSES: Mapping[int, Cause] = MappingProxyType({})
 _BEGINNING = b'head {"format": %d, ' % FORMAT
 LONGEST_TRACEBACK = 300_000  # characters of which at most twelve bytes each are written; the end says what happened
 LONGEST_TAIL = 1 << 26  # bytes that a power cut can spoil: what is written in SYNC_SECONDS, and more
-LONGEST_SEED = 40  # digits; a seed that was drawn has 128 bits
+LONGEST_SEED = 40  # digits; a seed that was drawn has 53 bits, once it had 128
 LONGEST_QUOTE = 200  # characters of the file in a message
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = LONGEST_QUOTE
@@ -82,7 +82,7 @@ class Journal:
         if isinstance(drawn, str) and len(drawn) > LONGEST_SEED:
             raise self._damaged(1)
         if not isinstance(drawn, str) or not drawn.isdecimal():
-            drawn = str(np.random.SeedSequence().entropy)
+            drawn = str(draw_seed())
         return np.random.default_rng(int(drawn)), {"drawn": drawn}
 
     def begin(self, head: Mapping[str, Any], *, can_extend: bool = False) -> None:
