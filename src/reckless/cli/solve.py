@@ -1,5 +1,6 @@
 """`reckless solve`: one run from the command line or from a file."""
 
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,8 @@ def solve(
         result = minimax(target.f, target.x_bounds, target.y_bounds, trace=trace is not None, **given)
     if out is not None:
         result.save(out)
-    if as_json:
+    if as_json:  # the same run prints the same text
+        result.origin = replace(result.origin, seconds=None)
         click.echo(text_of(result.to_dict()), nl=False)
     else:
         optimum = "" if target.optimum is None or result.maximin else f"optimal worst case: {target.optimum:.9g}\n"

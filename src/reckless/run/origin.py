@@ -20,7 +20,7 @@ class Origin:
 
     x_set, y_set: where x and y live, as text. method: as it was spelled. rng: the seed, as it was given or drawn; None
     if random numbers came from a generator of the user's. maxfev: that of the call. version: of the package. seconds:
-    how long this call has run, f included; origins that differ in it alone are equal.
+    how long this call has run, f included, None in JSON on stdout; origins that differ in it alone are equal.
     """
 
     x_set: str
@@ -29,7 +29,7 @@ class Origin:
     rng: int | None
     maxfev: int
     version: str
-    seconds: float = field(compare=False)
+    seconds: float | None = field(compare=False)
 
 
 def origin_of(options: Mapping[str, Any], x_domain: Domain, y_domain: Domain, rng: Any) -> Origin:

@@ -100,9 +100,9 @@ def _unpacked_number(value: Any) -> float:
 
 
 def _packed_array(array: Array) -> list[Any]:
-    numbers: list[float | str] = array.ravel().tolist()
+    numbers: list[Any] = array.ravel().tolist()
     if not np.isfinite(array).all():
-        numbers = [_packed_number(number) for number in array.ravel().tolist()]
+        numbers = [_packed_number(number) for number in numbers]
     n = array.shape[-1]
     return numbers if array.ndim == 1 else [numbers[k * n : (k + 1) * n] for k in range(len(array))]
 
@@ -156,7 +156,7 @@ ORIGIN = record(
         "rng": optional(COUNT),
         "maxfev": COUNT,
         "version": TEXT,
-        "seconds": NUMBER,
+        "seconds": optional(NUMBER),
     },
 )
 PAIRS = record(Pairs, {"X": MATRIX, "Y": MATRIX, "values": VECTOR})
