@@ -3,13 +3,14 @@
 import csv
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reckless.cli.sentences import cleaned
-from reckless.core.words import safe_str
+from reckless.core.words import safe_str, shortened
 from reckless.errors import InvalidJournal
 
 if TYPE_CHECKING:
@@ -47,10 +48,10 @@ def to_csv(file: Path) -> None:
     from reckless.evaluation.scan import read_journal
 
     found = read_journal(file, "FILE")
-    table = _table(found, file)
+    table, names = _table(found, file), partial(_names, found.contents)
     writer = csv.writer(sys.stdout, lineterminator="\n")
     try:
-        writer.writerow([*_headings("x", table.X.shape[1]), *_headings("y", table.Y.shape[1]), "value"])
+        writer.writerow([*names("x", table.X.shape[1]), *names("y", table.Y.shape[1]), "value"])
         for x, y, value in zip(table.X.tolist(), table.Y.tolist(), table.values.tolist(), strict=True):
             writer.writerow([*x, *y, value if value == value else ""])
         sys.stdout.flush()
@@ -91,7 +92,7 @@ def _facts(contents: "Contents", table: "Table") -> list[str]:
     verified = f" and {n_verify:,} of the verification" if n_verify else ""
     lines = [
         f"version {_said(head, 'version')}, {_said(head, 'method')}, {'maximin' if is_maximin else 'minimax'}",
-        f"x has {_coordinates(table.X.shape[1])}, y has {_coordinates(table.Y.shape[1])}",
+        ", ".join(_coordinates(contents, *part) for part in (("x", table.X.shape[1]), ("y", table.Y.shape[1]))),
         f"calls: {', then '.join(_decided(decisions) for decisions in contents.decisions)}",
         f"{n_search:,} evaluations of the search{verified}, of which {n_failed:,} failed",
     ]
@@ -114,9 +115,16 @@ def _said(head: dict[str, Any], key: str) -> str:
     return safe_str(head.get(key, "unknown"))
 
 
-def _headings(player: str, n: int) -> list[str]:
+def _names(contents: "Contents", player: str, n: int) -> list[str]:
+    """Return what the coordinates of a player are called, as the head says."""
+    players = (contents.head or {}).get("names")
+    names = players.get(player) if isinstance(players, dict) else None
+    if isinstance(names, list) and len(names) == n and all(isinstance(name, str) for name in names):
+        return [safe_str(name) for name in names]
     return [f"{player}[{i}]" for i in range(n)]
 
 
-def _coordinates(n: int) -> str:
-    return f"{n:,} coordinate{'' if n == 1 else 's'}"
+def _coordinates(contents: "Contents", player: str, n: int) -> str:
+    names = _names(contents, player, n)
+    told = "" if names[:1] == [f"{player}[0]"] else f" ({shortened(', '.join(names))})"
+    return f"{player} has {n:,} coordinate{'' if n == 1 else 's'}{told}"

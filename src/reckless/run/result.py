@@ -35,7 +35,7 @@ class History(tuple[Recommendation, ...]):
 
     def to_frame(self) -> Any:
         """Return the recommendations as a pandas DataFrame: columns nfev, x[0], ..., y[0], ..., fun."""
-        X, Y = (np.array([row[k] for row in self]).reshape(len(self), -1) for k in (1, 2))
+        X, Y = (np.array([row[k] for row in self]) if self else np.empty((0, 0)) for k in (1, 2))
         nfev, fun = [row.nfev for row in self], [row.fun for row in self]
         return frame({"nfev": nfev, **columns("x", X), **columns("y", Y), "fun": fun})
 

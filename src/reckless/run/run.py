@@ -45,7 +45,7 @@ from reckless.run.givens import read_givens
 from reckless.run.log import Log
 from reckless.run.opening import Opening
 from reckless.run.options import OPTIONS
-from reckless.run.origin import origin_of
+from reckless.run.origin import Origin, origin_of
 from reckless.run.phase import AnySearch, Phase
 from reckless.run.result import History, MinimaxResult, Pairs, Trace, WorstCase, turned
 from reckless.run.scatter import Scatter, beside_in, nudged
@@ -315,6 +315,10 @@ class Run:
         rows = np.flatnonzero(ledger.is_evaluated(np.arange(ledger.n_rows)))
         return Pairs(ledger.X[rows], ledger.Y[rows], sense.turn(ledger.values[rows]))
 
+    def _origin_now(self) -> Origin:
+        """Return where the result comes from, with the seconds spent so far."""
+        return replace(self._origin, seconds=self._seconds or monotonic() - self._begun)
+
     def _answer(self, status: Status) -> MinimaxResult:
         """Return what is known of the answer, as the result of a run with this status."""
         if not self._history:
@@ -336,7 +340,7 @@ class Run:
             history=History(self._history),
             trace=None if task.trace is None else Trace(task.trace),
             pairs=None,
-            origin=replace(self._origin, seconds=self._seconds or monotonic() - self._begun),
+            origin=self._origin_now(),
             verification=self._verification,
         )
         return turned(result, self._account.sense)
@@ -362,6 +366,8 @@ class Run:
             method=task.acting if task.stages else self._method_name,
             history=History(self._history),
             trace=None if task.trace is None else Trace(task.trace),
+            pairs=None,
+            origin=self._origin_now(),
         )
         return turned(seen, self._account.sense)
 
