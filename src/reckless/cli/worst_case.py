@@ -3,7 +3,7 @@
 from contextlib import suppress
 from math import inf, isfinite, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -22,26 +22,16 @@ if TYPE_CHECKING:
     from reckless.run.result import WorstCase
 
 
-class At(NamedTuple):
-    """The design to attack. maximin: whether it comes from a result of which large values are good."""
-
-    x: tuple[float, ...]
-    maximin: bool = False
-
-
-def _read_at(value: str, option: str) -> At:
-    """Return a design from its numbers, or from the file of a saved result."""
+def _read_at(value: str, option: str) -> tuple[float, ...] | Path:
+    """Return the numbers of a design, or the file of a saved result."""
     with suppress(ValueError):
-        return At(tuple(float(part) for part in value.split(",")))
-    if not value.endswith(".json") and not Path(value).exists():
-        raise InvalidArgument(
-            f"{option}: expected numbers with commas between them, such as 1.0,2.5, or the file of a saved result, "
-            f"such as result.json, but got {shortened(safe_repr(value))}."
-        )
-    from reckless.run.saving import load
-
-    result = load(value, option)
-    return At(tuple(result.x.tolist()), result.maximin)
+        return tuple(float(part) for part in value.split(","))
+    if value.endswith(".json") or Path(value).exists():
+        return Path(value)
+    raise InvalidArgument(
+        f"{option}: expected numbers with commas between them, such as 1.0,2.5, or the file of a saved result, such as "
+        f"result.json, but got {shortened(safe_repr(value))}."
+    )
 
 
 class Known:
@@ -85,7 +75,7 @@ class Known:
 )
 @options_of_a_run(searching=False)
 @JSON
-def worst_case(objective: str | None, at: At, as_json: bool, **options: Any) -> None:
+def worst_case(objective: str | None, at: tuple[float, ...] | Path, as_json: bool, **options: Any) -> None:
     """Measure how bad one design x can really get: the largest f(x, y) over y that independent searches find.
 
     OBJECTIVE is a function f(x, y) in a Python file, as in path/to/file.py:f, the name of a benchmark problem (see
@@ -99,14 +89,16 @@ def worst_case(objective: str | None, at: At, as_json: bool, **options: Any) -> 
     from reckless.domains.inside import moved_inside
     from reckless.domains.reading import read_domain
     from reckless.domains.sets import Scenarios
-    from reckless.run.saving import SCHEMA, text_of
+    from reckless.run.saving import SCHEMA, load, text_of
     from reckless.run.verification import worst_case as measure
 
     settings = read_settings(objective, options)
-    settings["maximin"] = settings["maximin"] or at.maximin
+    if isinstance(at, Path):
+        saved = load(at, "--at")
+        at, settings["maximin"] = tuple(saved.x.tolist()), settings["maximin"] or saved.maximin
     if options["rng"] is None and settings["rng"] is not None:
         settings["rng"] = read_rng(settings["rng"]).spawn(1)[0]  # independent of the run that the file's seed is for
-    x = read_point(at.x, None, "--at")
+    x = read_point(at, None, "--at")
     only_x = {"x_bounds": Scenarios(x[None, :])} if is_own(settings) else {}  # unless a file says more
     target = find_target({**only_x, **settings})
     x_domain = read_domain(target.x_bounds, "x_bounds")
