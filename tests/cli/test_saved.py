@@ -109,6 +109,8 @@ def test_a_saved_design_of_maximin_is_attacked_from_below(run, folder):
 @pytest.mark.parametrize(
     ("at", "words"),
     [
+        ("A" * 100_000, "--at: expected numbers with commas"),
+        ("\udcff.csv", "--at: expected numbers with commas"),
         ("1,b", "--at: expected numbers with commas between them, such as 1.0,2.5, or the file of a saved result"),
         ("no.json", "--at: no.json cannot be read (No such file or directory)"),
         ("simulate.py", "--at: simulate.py is not a JSON file"),

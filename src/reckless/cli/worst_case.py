@@ -1,5 +1,6 @@
 """`reckless worst-case`: attack one design from the command line or of a file."""
 
+import os
 from contextlib import suppress
 from math import inf, isfinite, nan
 from pathlib import Path
@@ -26,7 +27,7 @@ def _read_at(value: str, option: str) -> tuple[float, ...] | Path:
     """Return the numbers of a design, or the file of a saved result."""
     with suppress(ValueError):
         return tuple(float(part) for part in value.split(","))
-    if value.endswith(".json") or Path(value).exists():
+    if value.endswith(".json") or os.path.exists(value):
         return Path(value)
     raise InvalidArgument(
         f"{option}: expected numbers with commas between them, such as 1.0,2.5, or the file of a saved result, such as "
