@@ -43,7 +43,9 @@ def test_every_door_answers_a_habit_by_one_sentence(word, door):
     assert isinstance(caught.value, ValueError)
 
 
-@pytest.mark.parametrize("habit", list(dict.fromkeys(HABITS.values())), ids=lambda habit: habit.option or habit.remark[:12])
+@pytest.mark.parametrize(
+    "habit", list(dict.fromkeys(HABITS.values())), ids=lambda habit: habit.option or habit.remark[:12]
+)
 def test_a_habit_leads_to_an_argument_there_is(habit):
     assert habit.option in {"", "f", "x_bounds", "progress", "tol", *OPTIONS}
 

@@ -15,9 +15,9 @@ import reckless
 from hostile import HOSTILE, assert_is_refused_briefly
 from reckless import InvalidArgument, InvalidResult, MinimaxResult, Scenarios, Solver, WorstCase, load, minimax
 from reckless.core.outcome import Failure
-from reckless.core.task import Agreement, Recommendation, TraceRow
+from reckless.core.task import Agreement, Case, Recommendation, TraceRow
 from reckless.run.origin import Origin
-from reckless.run.result import History, Pairs, Slice, Slices, Trace
+from reckless.run.result import History, Nominal, Pairs, Slice, Slices, Trace
 from reckless.run.saving import FIELDS, SCHEMA, text_of
 from support import X_BOUNDS, Y_BOUNDS, Interrupted, Recorder, tilted_bowl
 
@@ -53,6 +53,7 @@ KINDS = {
     "maximin": lambda: solve(lambda x, y: -tilted_bowl(x, y), maximin=True, keep=True, trace=True, verify=True),
     "interrupted": lambda: solve(Interrupted(tilted_bowl, 30), keep=True),
     "not begun": lambda: Solver("danskin", X_BOUNDS, Y_BOUNDS, maxfev=30, rng=7, keep=True).result(),
+    "nominal": lambda: solve(y_nominal=[5.0], y0=[[5.0]]),
     "surrogate": lambda: solve(method="surrogate", maxfev=25),
     "generator": lambda: solve(rng=np.random.default_rng(3)),
     "object": lambda: solve(method=reckless.RandomSearch(), rng=None),
@@ -134,6 +135,8 @@ def results(draw):
         **dict.fromkeys(("success", "maximin", "refuted"), st.booleans()),
         **dict.fromkeys(("message", "method"), texts),
         "agreement": st.none() | st.builds(Agreement, counts, counts),
+        "active": st.lists(st.builds(Case, y, numbers, st.none() | numbers, st.none() | counts), max_size=3).map(tuple),
+        "nominal": st.none() | st.builds(Nominal, x, numbers),
         "settled": st.none() | st.booleans(),
         **dict.fromkeys(("upper", "lower", "gap"), st.none() | numbers),
         "first_failure": st.none() | st.builds(Failure, x, y, texts, counts),
@@ -355,6 +358,8 @@ def test_a_foreign_file_is_refused_in_one_sentence(tmp_path, content, words):
         ({"verification": 3}, "verification: expected an object"),
         ({"pairs": {"X": [[1.0, 2.0], [3.0]], "Y": [], "values": []}}, "pairs: X: its rows differ in length"),
         ({"pairs": {"X": [[1.0, 2.0]], "Y": [[1.0]], "values": []}}, "the shapes of X, Y and values do not fit"),
+        ({"active": [{"y": [1.0, 2.0], "fun": 1.0, "weight": None, "row": None}]}, "y of a case has another length"),
+        ({"nominal": {"x": [1.0], "fun": 1.0}}, "x of nominal has another length"),
         ({"origin": {}}, "origin: x_set is missing"),
     ],
     ids=lambda part: next(iter(part)) if isinstance(part, dict) else "",

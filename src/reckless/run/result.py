@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Mapping
 from io import StringIO
-from math import isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np

@@ -15,12 +15,12 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.core.files import check_file, read_bytes, writing
 from reckless.core.outcome import Failure
-from reckless.core.task import Agreement, Recommendation, TraceRow
+from reckless.core.task import Agreement, Case, Recommendation, TraceRow
 from reckless.core.words import printable, safe_repr, safe_str, shortened
 from reckless.errors import InvalidArgument, InvalidResult
 from reckless.run.options import read_file_name
 from reckless.run.origin import Origin
-from reckless.run.result import History, MinimaxResult, Pairs, Slice, Slices, Trace, WorstCase
+from reckless.run.result import History, MinimaxResult, Nominal, Pairs, Slice, Slices, Trace, WorstCase
 
 SCHEMA = 1  # of the files; a later release that reads them otherwise has a larger one
 LARGEST_FILE = 1 << 30  # bytes: some ten million pairs
@@ -124,6 +124,8 @@ NUMBER = Kind(_packed_number, _unpacked_number)
 VECTOR = Kind(_packed_array, sequence(NUMBER, _vector).unpack)
 MATRIX = Kind(_packed_array, sequence(VECTOR, _matrix).unpack)
 AGREEMENT = record(Agreement, {"n_agreed": COUNT, "n_searches": COUNT})
+CASE = record(Case, {"y": VECTOR, "fun": NUMBER, "weight": optional(NUMBER), "row": optional(COUNT)})
+NOMINAL = record(Nominal, {"x": VECTOR, "fun": NUMBER})
 FAILURE = record(Failure, {"x": VECTOR, "y": VECTOR, "traceback": TEXT, "number": COUNT})
 MOMENT = record(Recommendation, {"nfev": COUNT, "x": VECTOR, "y": VECTOR, "fun": NUMBER})
 EVENT = record(
@@ -173,6 +175,8 @@ FIELDS = {
     "agreement": optional(AGREEMENT),
     "settled": optional(FLAG),
     **dict.fromkeys(("upper", "lower"), optional(NUMBER)),
+    "active": sequence(CASE, tuple),
+    "nominal": optional(NOMINAL),
     **dict.fromkeys(("maximin", "refuted"), FLAG),
     "first_failure": optional(FAILURE),
     "verification": optional(WORST_CASE),
@@ -291,6 +295,10 @@ def _insist_on_shapes(result: MinimaxResult) -> None:
     points = [*result.history, *([] if result.first_failure is None else [result.first_failure])]
     if any((point.x.size, point.y.size) != (n_x, n_y) for point in points):
         raise Damage("a point of history or first_failure has another length than x or y")
+    if any(case.y.size != n_y for case in result.active):
+        raise Damage("y of a case has another length than y")
+    if result.nominal is not None and result.nominal.x.size != n_x:
+        raise Damage("x of nominal has another length than x")
     if result.verification is not None and result.verification.y.size not in (0, n_y):
         raise Damage("y of the verification has another length than y")
     if result.pairs is not None:
