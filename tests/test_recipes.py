@@ -133,4 +133,4 @@ def test_a_method_of_this_package_is_one_file(tmp_path):
 
 def test_a_set(tmp_path):
     write(tmp_path, "Add a set")
-    assert [run(tmp_path, command) for command in commands("Add a set")] == ["4.0\n"]
+    assert [run(tmp_path, command) for command in commands("Add a set")] == ["0.5\n[ 5.969 -0.687]\n"]

@@ -22,6 +22,7 @@ from .errors import ModelFailed as ModelFailed
 from .errors import ObjectiveFailed as ObjectiveFailed
 from .errors import OptimizationError as OptimizationError
 from .errors import OutOfTurn as OutOfTurn
+from .errors import ScaleWarning as ScaleWarning
 from .errors import Status as Status
 from .errors import UnknownArgument as UnknownArgument
 from .errors import WorkersWarning as WorkersWarning

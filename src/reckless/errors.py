@@ -47,6 +47,10 @@ class WorkersWarning(UserWarning):
     """The workers cannot help as they were meant to; the results are the same."""
 
 
+class ScaleWarning(UserWarning):
+    """Bounds span orders of magnitude, but nobody said on which scale they are to be searched."""
+
+
 class JournalWarning(UserWarning):
     """A run resumes from a journal, but may differ from the run that began it."""
 

@@ -275,7 +275,7 @@ def test_the_spellings_in_the_docs_can_be_read(request, tmp_path):
     docs, path = request.config.rootpath / "docs", tmp_path / "problem.toml"
     (tmp_path / "loads.csv").write_text("1.0,2.5\n3.0,4.0\n")
     shown = re.findall(r"\| `([xy]_\w+ = .*)` \|", (docs / "sets.md").read_text())
-    assert len(shown) == 10
+    assert len(shown) == 12
     for line in shown:
         given = {"x_bounds": "x_bounds = [[1, 4], [2, 9]]", "y_bounds": "y_bounds = [[2, 9]]"}
         given[line.partition(" ")[0]] = line
@@ -283,3 +283,60 @@ def test_the_spellings_in_the_docs_can_be_read(request, tmp_path):
         assert read_config(path)
     path.write_text(re.search(r"```toml\n(.*?)```", (docs / "programs.md").read_text(), flags=re.DOTALL)[1])
     assert read_config(path)["command"] == [str(tmp_path / "simulate"), "--fast"]
+
+
+NAMED = "def f(x, y):\n    return (x.R - 20.0) ** 2 + (x.n - 4.0) ** 2 + x.T - 293.0 - (y.load - 5.0) ** 2\n"
+
+
+@pytest.fixture
+def named(tmp_path):
+    """The file of an objective that asks for its coordinates by name."""
+    (tmp_path / "named.py").write_text(NAMED)
+    return tmp_path / "named.py"
+
+
+SPELLED = ("--x", "R=10:90", "--x", "n=2,4,7", "--x", "T=293", "--y", "load=2:9")
+
+
+def test_names_choices_and_fixed_values_on_the_command_line_are_those_of_a_file(run, named):
+    code, out, _ = run("solve", f"{named}:f", *SPELLED, "--maxfev", "90", "--rng", "1", "--json")
+    assert code == 0
+    (named.parent / "problem.toml").write_text(
+        'objective = "named.py:f"\nmaxfev = 90\nrng = 1\n[x_bounds]\nR = { range = [10, 90], unit = "ohm" }\n'
+        "n = { choices = [2, 4, 7] }\nT = { fixed = 293 }\n[y_bounds.load]\nrange = [2, 9]\n"
+    )
+    code, again, _ = run("solve", named.parent / "problem.toml", "--json")
+    assert code == 0
+    one, other = json.loads(out), json.loads(again)
+    assert one["x"] == other["x"]
+    assert one["names"] == other["names"] == {"x": ["R", "n", "T"], "y": ["load"]}
+    assert other["units"] == {"x": ["ohm", "", ""], "y": []}
+    code, text, _ = run("solve", named.parent / "problem.toml")
+    assert "x = (R = 20 ohm, n = 4, T = 293)" in text
+
+
+def test_an_attack_and_an_error_name_the_coordinates(run, named):
+    code, out, _ = run("worst-case", f"{named}:f", "--at", "20,4,293", *SPELLED[-2:], "--maxfev", "60", "--rng", "1")
+    assert code != 0  # without the names of x, which a file has, f cannot be asked
+    (named.parent / "problem.toml").write_text(
+        'objective = "named.py:f"\nx_bounds = { R = [10, 90], n = [2, 9, "int"], T = { fixed = 293 } }\n'
+        "y_bounds = { load = [2, 9] }\nmaxfev = 60\n"
+    )
+    code, out, _ = run("worst-case", named.parent / "problem.toml", "--at", "20,4,293")
+    assert code == 0
+    assert "x = (R = 20, n = 4, T = 293)" in out
+    assert "at y = (load = 5" in out or "at y = (load = 4.9" in out
+    code, _, err = run("worst-case", named.parent / "problem.toml", "--at", "20,4,300")
+    assert code == 2
+    assert "--at: x: 'T' is fixed at 293, but is 300." in err
+    named.write_text("def f(x, y):\n    raise ValueError('no')\n")
+    code, _, err = run("solve", named.parent / "problem.toml")
+    assert "f raised ValueError: no (at x=(R = " in err
+
+
+def test_a_scale_that_was_hardly_meant_is_warned_of_in_one_line(run, named):
+    spelled = ("--x", "R=0.01:90", *SPELLED[2:])
+    code, _, err = run("solve", f"{named}:f", *spelled, "--maxfev", "20")
+    assert code == 0
+    assert err.count("goes from 0.01 to 90 on a linear scale") == 1
+    assert len(err.strip().splitlines()) == 1

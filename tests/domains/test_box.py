@@ -171,7 +171,7 @@ def test_later_changes_of_the_users_array_do_not_reach_the_box():
     [
         ([(4, 1)], "index 0 has lower=4.0 and upper=1.0. Did you swap them?"),
         ([(4, 1, "int")], "index 0 has lower=4.0 and upper=1.0. Did you swap them?"),
-        ([(0, 1), (2, 2)], "index 1 has lower=2.0 and upper=2.0. Fix this coordinate"),
+        ([(0, 1), (2, 2)], "index 1 has lower=2.0 and upper=2.0. To fix it, write {'fixed': 2.0} for"),
         ([(0, np.inf)], r"must be finite: \(0, inf\) is open above \(index 0\)"),
         ([(1, 4), (0, None)], r"must be finite: \(0, None\) is open above \(index 1\)"),
         ([(None, None)], r"\(None, None\) is open below and above"),

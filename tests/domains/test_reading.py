@@ -67,18 +67,39 @@ def test_the_example_of_every_set_can_be_read_and_is_in_the_docs(kind, request):
     assert f"y_bounds = {example}" in (request.config.rootpath / "docs" / "sets.md").read_text()
 
 
-def test_an_own_set_as_the_docs_show_it_works_like_any_other(request):
+def shown_set(request, name):
+    """The class, and whatever else the example of an own set in the docs makes."""
     text = (request.config.rootpath / "docs" / "sets.md").read_text()
+    (code,) = (code for code in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL) if f"class {name}:" in code)
     names = {}
-    exec(re.search(r"```python\n(import numpy.*?)```", text, flags=re.DOTALL)[1], names)
-    result, domain = names["result"], names["Arc"](3.0, 1.0, 2.0)
+    exec(code, names)
+    return names
+
+
+def test_the_budget_set_of_the_docs_is_that_set(request):
+    names = shown_set(request, "Budget")
+    domain = names["Budget"](3, 0.5)
     assert isinstance(domain, Domain)
-    assert result.fun == pytest.approx((1.5 * (1.0 - np.sin(1.0))) ** 2, abs=1e-6)
-    assert np.hypot(*result.y) == pytest.approx(3.0)
-    rows = domain.rows(np.array([[0.0], [0.3], [1.0]]), 3)
-    np.testing.assert_allclose(domain.rows(domain.to_unit(rows), 3), rows, rtol=1e-14)
-    check = reckless.worst_case(lambda x, y: y @ x, [1.0, 1.0], domain, maxfev=600, rng=1)
-    assert check.fun == pytest.approx(3.0 * (np.cos(1.0) + np.sin(1.0)))
+    rows = domain.rows(np.random.default_rng(0).random((2000, 3)), 2000)
+    sums = np.abs(rows).sum(axis=1)
+    assert sums.max() <= 0.5 + 1e-12
+    assert sums.max() > 0.49
+    assert names["few_at_once"].budget == 0.5
+    # With x = (1, 1, 1) at its lower bound, x @ y + y @ y is largest at one vertex: 3 + 0.5 + 0.25.
+    assert names["result"].fun == pytest.approx(3.75, rel=1e-4)
+
+
+def test_the_ellipsoid_of_the_docs_is_that_set(request):
+    names = shown_set(request, "Ellipsoid")
+    domain = names["wind"]
+    away = domain.rows(np.random.default_rng(0).random((2000, 2)), 2000) - domain.mean
+    distances = np.sqrt((away @ np.linalg.inv(domain.covariance) * away).sum(axis=1))
+    assert distances.max() <= 2.0 + 1e-12
+    assert distances.max() > 1.98
+    assert np.corrcoef(away.T)[0, 1] == pytest.approx(0.6 / np.sqrt(0.5), abs=0.05)
+    # The best x is the middle; the worst y is the end of the longest axis.
+    longest = np.linalg.eigvalsh(domain.covariance)[-1]
+    assert names["result"].fun == pytest.approx(4.0 * longest, rel=1e-4)
 
 
 def test_named_kinds_reach_a_run_and_its_pictures():
@@ -96,7 +117,7 @@ def test_named_kinds_reach_a_run_and_its_pictures():
 
 @pytest.mark.parametrize(
     ("text", "edge"),
-    [("1:4", (1.0, 4.0, "linear")), ("-2.5:1e3:int", (-2.5, 1000.0, "int")), ("0.1:10:log", (0.1, 10.0, "log"))],
+    [("1:4", (1.0, 4.0)), ("-2.5:1e3:int", (-2.5, 1000.0, "int")), ("0.1:10:log", (0.1, 10.0, "log"))],
 )
 def test_the_command_line_spells_a_coordinate_by_its_bounds_and_kind(text, edge):
     assert read_edge(text, "--x") == edge

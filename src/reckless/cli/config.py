@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import click
 
-from reckless.cli.objectives import is_own
+from reckless.cli.objectives import complaining, is_own
 from reckless.cli.options import blaming
 from reckless.core.tomlfile import parse_toml, read_text
 from reckless.core.words import safe_repr, shortened
@@ -48,6 +48,11 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
 
 def read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return all settings of a run by their names in `minimax`, with the sets of x and y read, and its `name`."""
+    with complaining():
+        return _read_settings(objective, options)
+
+
+def _read_settings(objective: str | None, options: Mapping[str, Any]) -> dict[str, Any]:
     settings = {key: option.default for key, option in OPTIONS.items()} | {"progress": usual_progress()}
     given = {
         key: value

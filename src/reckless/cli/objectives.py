@@ -14,7 +14,7 @@ from reckless.cli.sentences import complain
 from reckless.core.arrays import Array
 from reckless.core.spelling import Spelling, find_in_file, read_spelling
 from reckless.core.words import named, safe_repr, shortened
-from reckless.errors import InvalidArgument, JournalWarning, ObjectiveFailed, WorkersWarning
+from reckless.errors import InvalidArgument, JournalWarning, ObjectiveFailed, ScaleWarning, WorkersWarning
 from reckless.evaluation.objective import Objective
 
 if TYPE_CHECKING:  # a worker process imports this module to find a user's function, and should be quick about it
@@ -133,8 +133,17 @@ class FileFunction:
         frames = traceback.extract_tb(error.__traceback__)
         inside = [frame for frame in frames if Path(frame.filename) == self._path.absolute()]
         line = f", line {inside[-1].lineno}" if inside else ""
-        where = ", ".join(f"{name}={shortened(str(point))}" for name, point in zip("xy", points, strict=False))
+        where = ", ".join(f"{name}={shortened(_told(point, name))}" for name, point in zip("xy", points, strict=False))
         return f"{self._path}{line}: {what} (at {where})."
+
+
+def _told(point: Array, player: str) -> str:
+    """Return a point as text, with names if it has any."""
+    from reckless.domains.labels import Legend, shown
+    from reckless.domains.named import names_of
+
+    names = names_of(point)
+    return shown(Legend(names), point, player) if names and point.ndim == 1 else str(point)
 
 
 class CalledExit(RuntimeError):
@@ -151,18 +160,26 @@ def evaluating(target: Target) -> Iterator[None]:
 
     An evaluation that ends the run is no mistake of the input: it has another exit code.
     """
+    try:
+        with complaining(), target.processes:
+            warnings.simplefilter("always", WorkersWarning)
+            yield
+    except ObjectiveFailed as error:
+        raise ObjectiveRaised(str(error)) from error
+
+
+@contextmanager
+def complaining() -> Iterator[None]:
+    """Say in one line each what we warn of."""
     show_others = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, (WorkersWarning, JournalWarning)):
+        if issubclass(category, (WorkersWarning, JournalWarning, ScaleWarning)):
             complain(str(message))
         else:
             show_others(message, category, *where, **more)
 
-    try:
-        with warnings.catch_warnings(), target.processes:
-            warnings.simplefilter("always", WorkersWarning)
-            warnings.showwarning = show
-            yield
-    except ObjectiveFailed as error:
-        raise ObjectiveRaised(str(error)) from error
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ScaleWarning)
+        warnings.showwarning = show
+        yield

@@ -77,8 +77,12 @@ def options_of_a_run(*, searching: bool) -> Decorator:
 
 
 def _bounds_of(player: str) -> Decorator:
-    help = f"Bounds of one coordinate of {player}; repeat it. Or once a set, such as 'simplex = 3'."
-    return click.option(f"--{player}", f"{player}_bounds", multiple=True, metavar="LOW:HIGH[:int|:log]", help=help)
+    help = (
+        f"One coordinate of {player}; repeat it. With a name, it may also be a choice, C=1,2.2,4.7, or fixed, T=293. "
+        f"Or once a set, such as 'simplex = 3'."
+    )
+    kind = "[NAME=]LOW:HIGH[:int|:log]"
+    return click.option(f"--{player}", f"{player}_bounds", multiple=True, metavar=kind, help=help)
 
 
 def _option(key: str) -> Decorator:

@@ -85,9 +85,10 @@ def worst_case(objective: str | None, at: tuple[float, ...] | Path, as_json: boo
     With --maximin the smallest f(x, y) is measured.
     """
     from reckless.cli.config import read_settings
-    from reckless.cli.console import vector
     from reckless.core.arguments import read_point, read_rng
     from reckless.domains.inside import moved_inside
+    from reckless.domains.labels import shown
+    from reckless.domains.named import with_names
     from reckless.domains.reading import read_domain
     from reckless.domains.sets import Scenarios
     from reckless.run.saving import SCHEMA, load, text_of
@@ -112,13 +113,15 @@ def worst_case(objective: str | None, at: tuple[float, ...] | Path, as_json: boo
     is_interrupted = False
     try:
         with evaluating(target):
-            found = measure(f, x, target.y_bounds, **given)
+            found = measure(f, with_names(x, x_domain.names), target.y_bounds, **given)
     except KeyboardInterrupt:
         found, is_interrupted = known.result(), True
     if as_json:
         click.echo(text_of({"schema": SCHEMA, "x": x.tolist(), **found.to_dict()}), nl=False)
     else:
-        click.echo(cleaned(f"{settings['name']}: how bad one x can get\nx = ({vector(x)})\n{found.report()}"))
+        click.echo(
+            cleaned(f"{settings['name']}: how bad one x can get\nx = {shown(x_domain, x, 'x')}\n{found.report()}")
+        )
     if is_interrupted:
         raise click.exceptions.Exit(INTERRUPTED)
     if not isfinite(found.fun):

@@ -1,8 +1,9 @@
 """Read bounds as users write them: pairs, named pairs, SciPy's Bounds, with kinds and integrality."""
 
+import warnings
 from collections.abc import Mapping, Sequence, Set
 from itertools import islice
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.optimize import Bounds
@@ -10,28 +11,70 @@ from scipy.optimize import Bounds
 from reckless.core.arguments import LARGEST_SIZE, read_array
 from reckless.core.arrays import Array, Flags
 from reckless.core.words import safe_repr, safe_str
-from reckless.errors import InvalidArgument
+from reckless.domains.variables import Columns, Side, columns_of, has_mappings, read_side
+from reckless.errors import InvalidArgument, ScaleWarning
 
 Kind: TypeAlias = Literal["linear", "log", "int"]
-Interval: TypeAlias = tuple[float, float] | tuple[float, float, Kind]
+Interval: TypeAlias = tuple[float, float] | tuple[float, float, Kind] | Mapping[str, Any]
 BoundsLike: TypeAlias = Bounds | Sequence[Interval] | Mapping[str, Interval] | Array
 
 KINDS: tuple[Kind, ...] = ("linear", "log", "int")
 LINEAR, LOG, INT = range(3)  # places in KINDS
+WIDE = 1000.0  # ratio of positive bounds above which a linear scale is worth a warning
 CASES = " If the rows are cases, did you mean reckless.Scenarios(rows)?"
 VECTORS = " Did you mean scipy.optimize.Bounds(lows, highs), or reckless.Scenarios(rows) if the rows are cases?"
 
 
-def read_bounds(bounds: BoundsLike, name: str) -> tuple[Array, Array, Array, tuple[str, ...]]:
-    """Read lower bounds, upper bounds, kinds as places in KINDS, and names, from all forms of bounds."""
-    if not isinstance(bounds, Mapping):
-        return *_read_columns(bounds, name), ()
+class Coordinates(NamedTuple):
+    """Bounds as they were read: vectors (n_out,), kinds as places in KINDS, and legends, each one each or none.
+
+    A choice has the bounds of its numbers, a fixed value those of a single number.
+    """
+
+    lower: Array
+    upper: Array
+    kinds: Array
+    names: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    words: tuple[Mapping[float, str], ...] = ()
+    columns: Columns | None = None
+    undecided: tuple[int, ...] = ()  # whose kind could have been given, but was not
+
+    def place(self, i: int) -> str:
+        """Return what errors call a coordinate."""
+        return f"index {i} ({self.names[i]})" if self.names else f"index {i}"
+
+
+def read_bounds(bounds: BoundsLike, name: str) -> Coordinates:
+    """Read all forms of bounds."""
+    names: tuple[str, ...] = ()
+    given: Any = bounds
+    if isinstance(bounds, Mapping):
+        names, given = _read_names(bounds, name), list(bounds.values())
+    if not has_mappings(given):
+        columns = _read_columns(given, name)
+        can_say = isinstance(given, list | tuple)
+        undecided = tuple(i for i, side in enumerate(given) if not _has_kind(side)) if can_say else ()
+        return Coordinates(*columns, names, undecided=undecided)
+    sides = [read_side(side, f"{name}: {repr(names[i]) if names else f'index {i}'}") for i, side in enumerate(given)]
+    ends = [side.bounds for side in sides]
+    undecided = tuple(i for i, side in enumerate(ends) if not _has_kind(side))
+    return Coordinates(*_read_columns(ends, name), names, *_read_legend(sides), columns_of(sides, name), undecided)
+
+
+def _read_names(bounds: Mapping[str, Any], name: str) -> tuple[str, ...]:
     for key in bounds:
         if not isinstance(key, str) or not key or safe_str(key) != key:
             raise InvalidArgument(
                 f"{name}: the name of a coordinate must be a text, short and printable, but one is {safe_repr(key)}."
             )
-    return *_read_columns(list(bounds.values()), name), tuple(bounds)
+    return tuple(bounds)
+
+
+def _read_legend(sides: list[Side]) -> tuple[tuple[str, ...], tuple[Mapping[float, str], ...]]:
+    """Return units and words, or none where no coordinate has any."""
+    units, words = tuple(side.unit for side in sides), tuple(dict(side.words) for side in sides)
+    return units if any(units) else (), words if any(words) else ()
 
 
 def _read_columns(bounds: Any, name: str) -> tuple[Array, Array, Array]:
@@ -130,9 +173,9 @@ def read_flags(integrality: Any, kinds: Array, name: str) -> Flags:
     return np.broadcast_to(flags == 1, (n,))
 
 
-def check_order(lower: Array, upper: Array, kinds: Array, name: str, cure: str) -> None:
+def check_order(given: Coordinates, kinds: Array, name: str, cure: str) -> None:
     """Refuse bounds that are too far apart, crossed, or leave nothing between them."""
-    is_int = kinds == INT
+    lower, upper, is_int = given.lower, given.upper, kinds == INT
     with np.errstate(over="ignore", invalid="ignore"):
         is_infinite = ~np.isfinite(upper - lower)
     order = "each lower bound must be below its upper bound, but {here}."
@@ -143,7 +186,7 @@ def check_order(lower: Array, upper: Array, kinds: Array, name: str, cure: str) 
             "Give the largest range that makes sense for this coordinate.",
         ),
         (lower > upper, f"{order} Did you swap them?{cure}"),
-        ((lower == upper) & ~is_int, f"{order} Fix this coordinate inside f instead.{cure}"),
+        ((lower == upper) & ~is_int, f"{order} To fix it, write {{fixed}} for this coordinate.{cure}"),
         (
             is_int & (np.ceil(lower) > np.floor(upper)),
             "coordinate {i} is to be an integer, but {here}, with none between. "
@@ -157,5 +200,20 @@ def check_order(lower: Array, upper: Array, kinds: Array, name: str, cure: str) 
     )
     for is_wrong, sentence in rules:
         for i in np.flatnonzero(is_wrong)[:1]:
-            here = f"index {i} has lower={lower[i]} and upper={upper[i]}"
-            raise InvalidArgument(f"{name}: {sentence.format(i=i, here=here)}")
+            here = f"{given.place(i)} has lower={lower[i]} and upper={upper[i]}"
+            raise InvalidArgument(f"{name}: {sentence.format(i=i, here=here, fixed={'fixed': float(lower[i])})}")
+
+
+def warn_of_decades(given: Coordinates, kinds: Sequence[str], name: str) -> None:
+    """Warn of a coordinate that spans more than three decades, if nobody said how it is to be searched."""
+    for i in given.undecided:
+        low, high = given.lower[i], given.upper[i]
+        if kinds[i] == "linear" and 0.0 < low < high / WIDE:
+            warnings.warn(
+                f"{name}: {given.place(i)} goes from {low:g} to {high:g} on a linear scale, nearly all of which is the "
+                f"last decade. Write ({low:g}, {high:g}, 'log') if its order of magnitude is unknown, or 'linear' in "
+                f"place of 'log' to keep this scale.",
+                ScaleWarning,
+                stacklevel=6,
+            )
+            return

@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from reckless.core.arrays import Array
+from reckless.domains.labels import labels_of
 
 
 class Line(NamedTuple):
@@ -54,7 +55,7 @@ def line_along(domain: Domain, point: Array, i: int, at: Array) -> Line:
     at = np.union1d(at, point[i])
     rows = np.repeat(point[None, :], at.size, axis=0)
     rows[:, i] = at
-    return Line(domain.names[i] if domain.names else f"y[{i}]", at, rows, float(point[i]))
+    return Line(labels_of(domain, "y")[i], at, rows, float(point[i]))
 
 
 def placed_rows(points: Array, m: int) -> Array:

@@ -11,8 +11,9 @@ from reckless.core.arrays import Array
 from reckless.core.words import safe_repr
 from reckless.domains.bounds import BoundsLike
 from reckless.domains.box import Box
+from reckless.domains.named import names_of, with_names
 from reckless.domains.sets import Ball, read_radius
-from reckless.errors import InvalidObjective
+from reckless.errors import InvalidArgument, InvalidObjective
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +25,8 @@ class Perturbed:
     upper: Array | None
 
     def __call__(self, x: Array, y: Array) -> Any:
-        return self.g(x + y if self.lower is None else np.clip(x + y, self.lower, self.upper))
+        made = x + y if self.lower is None else np.clip(x + y, self.lower, self.upper)
+        return self.g(with_names(made, names_of(x)))
 
 
 class Perturbation(NamedTuple):
@@ -78,6 +80,11 @@ def perturbation(
     if not callable(g):
         raise InvalidObjective(f"g: expected a function g(x), but got {safe_repr(g)}.")
     box = Box(x_bounds, "x_bounds")
+    if box.columns is not None:
+        raise InvalidArgument(
+            "x_bounds: a perturbation adds y to all of x, so every coordinate of x must have a range, but one has "
+            "choices or is fixed. Let f(x, y) itself add y to those coordinates that may be off."
+        )
     lengths = read_radius(radius, box.n, "x")
     read_choice(shape, "shape", ("box", "ball"))
     f = Perturbed(g, box.lower, box.upper) if read_flag(inside, "inside") else Perturbed(g, None, None)

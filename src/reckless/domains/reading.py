@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -13,11 +13,12 @@ from reckless.core.arguments import is_like
 from reckless.core.arrays import Array
 from reckless.core.tomlfile import parse_toml
 from reckless.core.words import safe_repr, safe_str
-from reckless.domains.bounds import KINDS, BoundsLike
+from reckless.domains.bounds import KINDS, BoundsLike, read_bounds, warn_of_decades
 from reckless.domains.box import Box
 from reckless.domains.domain import Domain
 from reckless.domains.perturbation import Perturbed, perturbation
 from reckless.domains.sets import Ball, Scenarios, Simplex
+from reckless.domains.variables import describes_coordinate
 from reckless.errors import InvalidArgument
 
 DomainLike: TypeAlias = BoundsLike | Domain | Mapping[str, Any]
@@ -85,7 +86,14 @@ def read_domain(bounds: DomainLike, name: str, integrality: Any = None) -> Domai
         domain: Domain = found
         return domain
     _refuse_incomplete(found, name)
-    return Box(found, name, integrality)
+    return _read_box(found, name, integrality)
+
+
+def _read_box(bounds: BoundsLike, name: str, integrality: Any = None) -> Box:
+    """Return the box of what a user typed, who is warned of scales that were hardly meant."""
+    box = Box(bounds, name, integrality)
+    warn_of_decades(read_bounds(bounds, name), box.kinds, name)
+    return box
 
 
 def _refuse_incomplete(thing: object, name: str) -> None:
@@ -107,11 +115,14 @@ def read_table(table: Mapping[str, Any], folder: Path, name: str) -> Domain | Pe
     folder: where the files are that it names.
     """
     if len(table) != 1 or not table.keys() <= SETS.keys():
-        if table and not table.keys() & SETS.keys() and all(isinstance(side, tuple | list) for side in table.values()):
-            return Box(table, name)
+        if table and not table.keys() & SETS.keys() and all(map(describes_coordinate, table.values())):
+            return _read_box(table, name)
+        if any(map(describes_coordinate, table.values())):
+            return Box(table, name)  # which says what is wrong with the others
         raise InvalidArgument(
             f"{name}: expected one of {', '.join(SETS)}, but got {_keys(table)}. "
-            f"For example {SETS['ball'].example}, or {{ gain = [0.1, 10.0, 'log'] }} for a box."
+            f"For example {SETS['ball'].example}, or {{ gain = [0.1, 10.0, 'log'], part = {{ choices = [1, 2.2] }} }} "
+            f"for a box."
         )
     ((kind, content),) = table.items()
     try:
@@ -141,31 +152,63 @@ def _keys(table: Mapping[str, Any]) -> str:
 
 
 def read_edges(spellings: Sequence[str], name: str) -> Domain:
-    """Return the set that an option such as --x spells: LOW:HIGH per coordinate, or once a set such as simplex=3."""
-    if len(spellings) == 1 and "=" in spellings[0]:
-        try:
-            table = parse_toml(spellings[0])
-        except ValueError as error:
-            raise InvalidArgument(
-                f"{name}: expected a set as in a problem file, such as 'simplex = 3', "
-                f"but got {safe_repr(spellings[0])} ({safe_str(error)})."
-            ) from None
-        return read_domain(table, name)
-    return Box([read_edge(text, name) for text in spellings], name)
+    """Return the set that an option such as --x spells: one coordinate each time, or once a set such as simplex=3."""
+    keys = [key.strip() for key, equals, _ in (text.partition("=") for text in spellings) if equals]
+    if len(spellings) == 1 and keys and (keys[0] in SETS or _number(spellings[0].partition("=")[2]) is not None):
+        return read_domain(_parsed(spellings[0], name), name)
+    if not keys:
+        return _read_box([read_edge(text, name) for text in spellings], name)
+    if len(keys) < len(spellings):
+        raise InvalidArgument(f"{name}: name all coordinates, as in {name} R=10:1000, or none of them.")
+    for i, key in enumerate(keys):
+        if key in keys[:i]:
+            raise InvalidArgument(f"{name}: {safe_repr(key)} is given twice. Every coordinate needs a name of its own.")
+    sides = [_named_edge(text, name) for text in spellings]
+    return _read_box(dict(zip(keys, sides, strict=True)), name)
 
 
-def read_edge(text: str, name: str) -> tuple[float, float, str]:
-    """Return the bounds and the kind of one coordinate that is spelled LOW:HIGH, LOW:HIGH:int or LOW:HIGH:log."""
-    low, high, kind = (*text.split(":"), "linear", "", "")[:3]
+def _parsed(text: str, name: str) -> dict[str, Any]:
+    """Return what a text says in the language of problem files."""
     try:
-        if kind not in KINDS or text.count(":") > 2:
-            raise ValueError
-        return float(low), float(high), kind
-    except ValueError:
+        return parse_toml(text)
+    except ValueError as error:
+        raise InvalidArgument(
+            f"{name}: expected a set as in a problem file, such as 'simplex = 3', "
+            f"but got {safe_repr(text)} ({safe_str(error)})."
+        ) from None
+
+
+def _named_edge(text: str, name: str) -> Any:
+    """Return a coordinate that is spelled NAME=LOW:HIGH, NAME=A,B,C, NAME=VALUE or as in a problem file."""
+    key, _, side = (part.strip() for part in text.partition("="))
+    if side[:1] in ("{", "["):
+        return next(iter(_parsed(f"side = {side}", name).values()))
+    if "," in side:
+        parts = [part.strip() for part in side.split(",")]
+        numbers = [_number(part) for part in parts]
+        return {"choices": parts if None in numbers else numbers}
+    if (value := _number(side)) is not None:
+        return {"fixed": value}
+    return read_edge(side, f"{name} {safe_str(key)}")
+
+
+def read_edge(text: str, name: str) -> Any:
+    """Return the bounds and the kind of one coordinate that is spelled LOW:HIGH, LOW:HIGH:int or LOW:HIGH:log.
+
+    Without a name it may be a choice too, A,B,C of numbers.
+    """
+    parts = [_number(part) for part in text.split(",")]
+    if len(parts) > 1 and None not in parts:
+        return {"choices": parts}
+    low, high, *kind = text.split(":") if ":" in text else ("", "")
+    ends = _number(low), _number(high)
+    if None in ends or len(kind) > 1 or not {*kind} <= {*KINDS}:
         raise InvalidArgument(
             f"{name}: expected LOW:HIGH, two numbers such as 0:10, or 0:10:int for whole numbers, or 1:10:log for a "
-            f"logarithmic scale, but got {safe_repr(text)}. Repeat the option for every further coordinate."
-        ) from None
+            f"logarithmic scale, or choices such as 1,2.2,4.7, each with a name before it if you like, as in "
+            f"R=1:10:log or T=293, but got {safe_repr(text)}. Repeat the option for every further coordinate."
+        )
+    return (*ends, *kind)
 
 
 def read_scenarios(path: Path) -> Scenarios:
@@ -173,18 +216,36 @@ def read_scenarios(path: Path) -> Scenarios:
     return Scenarios(read_rows(path))
 
 
-def read_rows(path: Path, n_open: int = 0) -> Array:
+def read_rows(path: Path, n_open: int = 0, names: Sequence[Collection[str]] = ()) -> Array:
     """Read the rows of a CSV file (m, n); a first line of names alone is a heading, and empty lines do not count.
 
-    n_open: how many of the last fields of a row may be infinite, or empty, which is NaN.
+    n_open: how many of the last fields of a row may be infinite, or empty, which is NaN. names: what each of the first
+    columns may be called; if the heading has them, the columns may come in any order.
     """
     lines = _lines(path)
     if lines and all(field.strip()[:1].isalpha() and _number(field) is None for field in lines[0][1]):
-        del lines[0]
+        (number, heading), *lines = lines
+        order = _order_of([field.strip() for field in heading], names, f"{safe_str(path)}, line {number}")
+        lines = [(k, [line[i] for i in order] if len(line) == len(order) else line) for k, line in lines]
     if not lines:
         raise InvalidArgument(f"{safe_str(path)} has no row of numbers.")
     n = len(lines[0][1])
     return np.array([_row(fields, n, n_open, f"{safe_str(path)}, line {number}") for number, fields in lines])
+
+
+def _order_of(heading: list[str], names: Sequence[Collection[str]], where: str) -> list[int]:
+    """Return the places of the named columns, then those of the others; the given order if no name is there."""
+    found = [[i for i, field in enumerate(heading) if field in wanted] for wanted in names]
+    if not any(found):
+        return list(range(len(heading)))
+    for wanted, places in zip(names, found, strict=True):
+        if len(places) != 1:
+            raise InvalidArgument(
+                f"{where}: the heading must name every coordinate once, or none of them, but has "
+                f"{len(places) or 'no'} column{'s' * (len(places) > 1)} called {safe_str(next(iter(wanted)))}."
+            )
+    places = [place for (place,) in found]
+    return [*places, *(i for i in range(len(heading)) if i not in places)]
 
 
 def _row(fields: list[str], n: int, n_open: int, where: str) -> list[float]:

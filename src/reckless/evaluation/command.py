@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from reckless.core.words import safe_repr, safe_str
+from reckless.domains.named import names_of
 from reckless.errors import InvalidArgument, OptimizationError
 from reckless.evaluation.guard import Guard, purge
 from reckless.evaluation.oneshot import Template, is_placeholder, run_once
@@ -43,7 +44,8 @@ class Command(AbstractContextManager["Command"]):
     Every line is one JSON object: ``{"id":7,"x":[1.5,-3.0],"y":[4.25]}`` to the program, and ``{"id":7,"value":12.5}``
     or ``{"id":7,"error":"did not converge"}`` from it. The program is started by the first call, without a shell, and
     kept alive; when its standard input ends, it should end. One that ends with exit code 0 after an answer is started
-    anew. A pair without a value raises `CommandFailed`.
+    anew. A pair without a value raises `CommandFailed`. Where coordinates have names, the line also has them, as in
+    ``"named":{"x":{"R":1.5,"C":-3.0}}``.
 
     A program that knows nothing of this is started for each pair, with ``per_call=True``: the values are put into its
     arguments, and the last number that it prints to its standard output is the value. Another exit code than 0, or an
@@ -58,7 +60,8 @@ class Command(AbstractContextManager["Command"]):
         The program and its arguments, as in ``["./simulate", "--fast"]``. No shell reads them.
     per_call : bool, optional
         Whether to start the program for each pair. Then ``{x[0]}`` and ``{y[3]}`` in the arguments stand for one
-        coordinate, ``{x}`` and ``{y}`` for all as one argument each, and ``{{`` and ``}}`` for braces.
+        coordinate, ``{x.R}`` for the one called R, ``{x}`` and ``{y}`` for all as one argument each, and ``{{`` and
+        ``}}`` for braces.
 
     Examples
     --------
@@ -90,6 +93,7 @@ class Command(AbstractContextManager["Command"]):
 
     def __call__(self, x: Any, y: Any) -> float:
         """Return the value of one pair of vectors."""
+        names = names_of(x), names_of(y)
         x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         if x.ndim != 1 or y.ndim != 1:
             raise InvalidArgument(
@@ -98,9 +102,15 @@ class Command(AbstractContextManager["Command"]):
             )
         try:
             if self._template is not None:
-                return self._marked(partial(run_once, self._template.filled(x.tolist(), y.tolist())))
+                return self._marked(partial(run_once, self._template.filled(x.tolist(), y.tolist(), *names)))
+            request = {"x": x.tolist(), "y": y.tolist()}
+            named = {
+                player: dict(zip(known, request[player], strict=True))
+                for player, known in zip("xy", names, strict=True)
+                if known
+            }
             with self._lock:
-                return self._ask(x.tolist(), y.tolist())
+                return self._ask({**request, **({"named": named} if named else {})})
         except Complaint as complaint:
             where = f"x={x.tolist()}, y={y.tolist()}"
             raise CommandFailed(
@@ -122,16 +132,16 @@ class Command(AbstractContextManager["Command"]):
     def __repr__(self) -> str:
         return f"Command({self._argv!r}{', per_call=True' if self._template is not None else ''})"
 
-    def _ask(self, x: list[float], y: list[float]) -> float:
+    def _ask(self, pair: dict[str, Any]) -> float:
         if not self._running:
             self._start()
         program, self._n_sent = self._running[0], self._n_sent + 1
         try:
-            value = program.ask({"id": self._n_sent, "x": x, "y": y})
+            value = program.ask({"id": self._n_sent, **pair})
         finally:
             if program.is_over:
                 self._running.clear()
-        return self._ask(x, y) if value is None else value
+        return self._ask(pair) if value is None else value
 
     def _start(self) -> None:
         self._running.append(self._marked(partial(Program, self._argv)))

@@ -11,6 +11,7 @@ import numpy as np
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Outcome, Reason
 from reckless.core.words import safe_repr
+from reckless.domains.named import with_names
 from reckless.errors import InvalidObjective
 
 Objective = Callable[[Array, Array], Any]
@@ -28,6 +29,16 @@ class CutShort(Exception):
         self.done = done
 
 
+class Naming:
+    """An objective whose points answer to the names of their coordinates; in every process they are named anew."""
+
+    def __init__(self, f: Objective, x_names: tuple[str, ...], y_names: tuple[str, ...]) -> None:
+        self._f, self._x_names, self._y_names = f, x_names, y_names
+
+    def __call__(self, x: Array, y: Array) -> Any:
+        return self._f(with_names(x, self._x_names), with_names(y, self._y_names))
+
+
 class Evaluator:
     """The engine that works in this process, with a scalar f(x, y) or, if `vectorized`, an f(X, Y) that takes rows.
 
@@ -43,6 +54,11 @@ class Evaluator:
         self.f: Objective = (lambda x, y: f(x, y, *args)) if args else f
         self.vectorized = vectorized
         self.values = self._all_rows if vectorized else self._one_by_one
+
+    def name(self, x_names: tuple[str, ...], y_names: tuple[str, ...]) -> None:
+        """Give f points that answer to names; without any nothing changes."""
+        if x_names or y_names:
+            self.f = Naming(self.f, x_names, y_names)
 
     def outcomes(self, X: Array, Y: Array, deadline: float = inf) -> Iterator[Outcome]:
         """Evaluate a batch in parts, until the deadline at the latest; a part ends after PART_SECONDS or a failure."""

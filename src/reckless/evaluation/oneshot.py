@@ -5,27 +5,39 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from reckless.core.words import safe_repr
+from reckless.core.words import safe_repr, safe_str
 from reckless.errors import InvalidArgument
 from reckless.evaluation.process import Complaint, Process, Tail, quoted
 
 MOST_READ = 1 << 16  # bytes at the end of the output that are searched for a number
 TOKEN = re.compile(r"\{\{|\}\}|\{[^{}]*\}?|\}")  # a brace that stands for itself, or what is between two
-PLACEHOLDER = re.compile(r"\{([xy])(?:\[([0-9]+)\])?\}")
+PLACEHOLDER = re.compile(r"\{([xy])(?:\[([0-9]+)\]|\.([^{}]+))?\}")
 NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[ed][+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
 LABEL = re.compile(r"[a-z_][^=:]*[=:]+", re.IGNORECASE)  # as in cost=3.5
 AROUND = "()[]{}<>\"'`,;"  # what may stand around a number
-RULE = "Values are {x[0]}, {y[0]} and so on, or {x} and {y} as words of their own; write {{ and }} for braces."
+RULE = (
+    "Values are {x[0]}, {y[0]} and so on, {x.R} by name, or {x} and {y} as words of their own; write {{ and }} for "
+    "braces."
+)
 
 
 class Slot(NamedTuple):
-    """Where values go: one coordinate of a player, or all of them as one argument each if `at` is None."""
+    """Where values go: one coordinate of a player by place or name, or, if `at` is None, all as one argument each."""
 
     player: str
-    at: int | None
+    at: int | str | None
 
     def __str__(self) -> str:
+        if isinstance(self.at, str):
+            return f"{{{self.player}.{self.at}}}"
         return f"{{{self.player}}}" if self.at is None else f"{{{self.player}[{self.at}]}}"
+
+
+class Player(NamedTuple):
+    """The values of a player's coordinates, and their names if they have any."""
+
+    values: Sequence[float]
+    names: Sequence[str]
 
 
 class Template:
@@ -42,15 +54,17 @@ class Template:
                     f"{safe_repr(list(argv))} is a value of {player}. For example '{{{player}[0]}}'."
                 )
 
-    def filled(self, x: Sequence[float], y: Sequence[float]) -> list[str]:
+    def filled(
+        self, x: Sequence[float], y: Sequence[float], x_names: Sequence[str] = (), y_names: Sequence[str] = ()
+    ) -> list[str]:
         """Return the command line for one pair; reading a number gives the same double back."""
-        values = {"x": x, "y": y}
+        players = {"x": Player(x, x_names), "y": Player(y, y_names)}
         words = [self._program]
         for word in self._words:
             if len(word) == 1 and isinstance(slot := word[0], Slot) and slot.at is None:
-                words += map(repr, values[slot.player])
+                words += map(repr, players[slot.player].values)
             else:
-                words.append("".join(_text(part, values) for part in word))
+                words.append("".join(_text(part, players) for part in word))
         return words
 
 
@@ -119,16 +133,22 @@ def _read_token(token: str, word: str) -> str | Slot:
         return token[0]
     if (found := PLACEHOLDER.fullmatch(token)) is None:
         raise InvalidArgument(f"argv: {safe_repr(token)} in {safe_repr(word)} is no value of x or y. {RULE}")
-    return Slot(found[1], None if found[2] is None else int(found[2]))
+    return Slot(found[1], found[3] if found[2] is None else int(found[2]))
 
 
-def _text(part: str | Slot, values: dict[str, Sequence[float]]) -> str:
+def _text(part: str | Slot, players: dict[str, Player]) -> str:
     if isinstance(part, str):
         return part
-    vector, index = values[part.player], part.at or 0
-    if index >= len(vector):
+    values, names = players[part.player]
+    if isinstance(part.at, str):
+        if part.at not in names:
+            known = f"has the names {safe_str(', '.join(names))}" if names else "has no names"
+            raise InvalidArgument(f"argv: {part} is no coordinate: {part.player} {known}.")
+        return repr(values[names.index(part.at)])
+    index = part.at or 0
+    if index >= len(values):
         raise InvalidArgument(
             f"argv: {part} is beyond the last coordinate of {part.player}, which is "
-            f"{Slot(part.player, len(vector) - 1)}. Coordinates are counted from 0."
+            f"{Slot(part.player, len(values) - 1)}. Coordinates are counted from 0."
         )
-    return repr(vector[index])
+    return repr(values[index])

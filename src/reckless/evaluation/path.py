@@ -17,6 +17,7 @@ from reckless.core.arrays import Array, Indices
 from reckless.core.outcome import Cause, Failure, Outcome, Reason, has_failures, last_line
 from reckless.core.sense import MINIMAX, Sense
 from reckless.core.task import Budget
+from reckless.domains.labels import Legends, shown
 from reckless.errors import Halt, InvalidJournal, InvalidObjective, ObjectiveFailed, OptimizationError, Status
 from reckless.evaluation.executors import Engine
 from reckless.evaluation.journal import Journal
@@ -29,6 +30,7 @@ from reckless.evaluation.replay import Passed
 ROW_ERRORS = (IndexError, ValueError, TypeError)  # what an f for rows raises if it is given vectors
 HOPELESS_DESIGNS = 10  # different x at which all evaluations raised, before a run is given up
 
+NO_LEGENDS = Legends()
 NO_ROWS = np.empty(0, dtype=np.intp)
 Rows = Callable[[], tuple[Array, Array]]  # makes the rows of a batch anew
 Watch = Callable[[int], object]  # takes the number of evaluations made
@@ -65,7 +67,8 @@ class Account:
     they count nevertheless, as in a verification, whose plan they are part of. watch: told how many evaluations the run
     has made, after each slow one and after each batch. in_parts: whether a batch that takes long is counted in parts.
     pause: called between two parts of a batch; it may end the run by raising `Halt`. on_failure: called with this
-    account after failures. sense: whether f's values change their sign on the way to the ledger.
+    account after failures. sense: whether f's values change their sign on the way to the ledger. legends: what the
+    coordinates are called.
     """
 
     whole: Budget
@@ -82,6 +85,7 @@ class Account:
     pause: Callable[[], object] | None = None
     on_failure: Callable[["Account"], object] | None = None
     sense: Sense = MINIMAX
+    legends: Legends = NO_LEGENDS
 
     def is_worst(self, cause: Cause) -> bool:
         """Tell whether a failure of this cause is the worst case of its x."""
@@ -147,7 +151,7 @@ class Account:
     def error(self, X: Array, Y: Array, done: Outcome, failed: Indices) -> BaseException | None:
         """Return the exception by which a failed row ends the run, if the policies say so."""
         for row in failed.tolist():
-            reason, where = done.reason(row), f"x={X[row]}, y={Y[row]}"
+            reason, where = done.reason(row), self._where(X[row], Y[row])
             if self.policies.of(reason.cause) != "raise":
                 continue
             if reason.cause is Cause.NAN:
@@ -156,6 +160,11 @@ class Account:
                 f"{last_line(reason.text)} (at {where})"
             )
         return None
+
+    def _where(self, x: Array, y: Array) -> str:
+        """Return a pair as errors name it."""
+        pair = ((player, z, getattr(self.legends, player)) for player, z in (("x", x), ("y", y)))
+        return ", ".join(f"{player}={shown(it, z, player) if it.names or it.words else z}" for player, z, it in pair)
 
     def _advised(self, error: BaseException | None, x: Array, y: Array) -> BaseException | None:
         """Return an exception of f; if f never worked and was written for x alone or for rows, one that says so."""

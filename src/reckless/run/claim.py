@@ -198,7 +198,7 @@ class Claims:
         """Say what a user must not miss, before anything else."""
         words, sense = self._randomness(), self.account.sense
         if known.failed_y is not None:
-            words.append(attacks_failed(known.n_failed, known.n_evaluations, known.failed_y))
+            words.append(attacks_failed(known.n_failed, known.n_evaluations, known.failed_y, self.y_domain))
             words.append(f"Its worst case {'is to fail' if known.is_fatal else 'there is unknown'}.")
         elif not isfinite(fun):
             words.append(f"f is {sense.turn(fun)} at this x.")

@@ -14,6 +14,7 @@ from reckless.core.task import BEGINNING
 from reckless.core.words import safe_repr, safe_str, shortened
 from reckless.domains.domain import Domain
 from reckless.domains.inside import moved_inside
+from reckless.domains.labels import labels_of
 from reckless.domains.reading import read_rows
 from reckless.errors import InvalidArgument
 from reckless.run.options import read_points
@@ -82,15 +83,16 @@ def _read_data(data: Any, x_domain: Domain, y_domain: Domain) -> tuple[Array, Ar
     n_x, n_y = x_domain.n_out, y_domain.n_out
     if data is None:
         return np.empty((0, n_x)), np.empty((0, n_y)), np.empty(0)
-    X, Y, values = _columns(data, n_x, n_y) if isinstance(data, str | Path) else _arrays(data, n_x, n_y)
+    X, Y, values = _columns(data, x_domain, y_domain) if isinstance(data, str | Path) else _arrays(data, n_x, n_y)
     X, Y = moved_inside(X, x_domain, "data", "x"), moved_inside(Y, y_domain, "data", "y")
     return X, Y, values
 
 
-def _columns(path: str | Path, n_x: int, n_y: int) -> tuple[Array, Array, Array]:
-    """Split the rows of a file: the coordinates of x, those of y, the value."""
+def _columns(path: str | Path, x_domain: Domain, y_domain: Domain) -> tuple[Array, Array, Array]:
+    """Split the rows of a file: the coordinates of x, those of y, the value; a heading may name them in any order."""
+    n_x, n_y = x_domain.n_out, y_domain.n_out
     try:
-        rows = read_rows(Path(path), n_open=1)
+        rows = read_rows(Path(path), n_open=1, names=_headings(x_domain, y_domain))
     except InvalidArgument as error:
         raise InvalidArgument(f"data: {error}") from None
     if rows.shape[1] != n_x + n_y + 1:
@@ -99,6 +101,18 @@ def _columns(path: str | Path, n_x: int, n_y: int) -> tuple[Array, Array, Array]
             f"{rows.shape[1]}."
         )
     return rows[:, :n_x], rows[:, n_x:-1], rows[:, -1]
+
+
+def _headings(x_domain: Domain, y_domain: Domain) -> list[set[str]]:
+    """Return what the column of each coordinate may be called: R, R [ohm] or x.R; none if a player has no names."""
+    if not x_domain.names or not y_domain.names:
+        return []
+    both = {*x_domain.names} & {*y_domain.names}
+    headings = []
+    for player, domain in (("x", x_domain), ("y", y_domain)):
+        for name, label in zip(domain.names, labels_of(domain, player), strict=True):
+            headings.append({f"{player}.{name}"} | ({name, label} if name not in both else set()))
+    return headings
 
 
 def _arrays(data: Any, n_x: int, n_y: int) -> tuple[Array, Array, Array]:

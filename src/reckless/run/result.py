@@ -13,6 +13,8 @@ from reckless.core.arrays import Array
 from reckless.core.outcome import Failure
 from reckless.core.sense import Sense
 from reckless.core.task import Agreement, Case, Recommendation, TraceRow
+from reckless.domains.labels import Legend, Legends, shown
+from reckless.domains.named import with_names
 from reckless.errors import MissingPackage
 from reckless.run.origin import Origin
 
@@ -133,6 +135,7 @@ class MinimaxResult(OptimizeResult):
     pairs: all that was evaluated, a `Pairs`, in the order of the requests, those of the verification and what `data`
     brought included; None unless asked for by `keep`; a callback is not given it.
     origin: sets, method, seed, maxfev, version and seconds, an `Origin`, so that a saved result says what it is.
+    legends: names, units and words of choices of x and y, a `Legend` each. x and y answer to their names: ``x.R``.
 
     verification: a `WorstCase`, gap: its value minus what the run knew, verdict: a sentence on both; None unless
     verified. refuted: whether the verification found a worse case than the run.
@@ -164,13 +167,14 @@ class MinimaxResult(OptimizeResult):
     verification: "WorstCase | None"
     gap: float | None
     verdict: str | None
+    legends: Legends
 
     def report(self) -> str:
         """Say what a person should know about this result, as text to print."""
         lines = [
             f"Sets: {_coordinates('x', self.x)}, {_coordinates('y', self.y)}.",  # a table of cases may be read as a box
-            f"x = {vector(self.x)}",
-            f"worst case known: {self.fun:.9g}, at y = {vector(self.y)}",
+            f"x = {self._shown(self.x, 'x')}",
+            f"worst case known: {self.fun:.9g}, at y = {self._shown(self.y, 'y')}",
             *([] if self.upper is None else [f"likely below: {self.upper:.9g}"]),
             *([] if self.lower is None else [f"likely above: {self.lower:.9g}"]),
             *_cases(self.active),
@@ -180,12 +184,17 @@ class MinimaxResult(OptimizeResult):
         ]
         if (failure := self.first_failure) is not None:
             lines.append(
-                f"{self.n_failed:,} of the evaluations failed, the first at x = {vector(failure.x)}, "
-                f"y = {vector(failure.y)}: {failure.summary}"
+                f"{self.n_failed:,} of the evaluations failed, the first at x = "
+                f"{self._shown(failure.x, 'x')}, y = {self._shown(failure.y, 'y')}: {failure.summary}"
             )
         if self.verification is not None:
             lines += ["", self.verification.report(), f"{self.verdict}"]
         return "\n".join(lines)
+
+    def _shown(self, point: Array, player: str) -> str:
+        """Return a point as people read it."""
+        legends = self.get("legends") or Legends()
+        return shown(getattr(legends, player), point, player)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain lists, numbers and texts, as `save` writes it.
@@ -221,7 +230,7 @@ class WorstCase(OptimizeResult):
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
     of them arrived at that value. is_exact: whether every y there is was tried. lowest, highest: the smallest and the
     largest value met, which tell how much y matters; one of them is fun. slices: f(x, y) along lines through y, if they
-    were asked for. nfev, n_failed, success, message: as for `MinimaxResult`.
+    were asked for. nfev, n_failed, success, message: as for `MinimaxResult`. legend: names, units and words of y.
     """
 
     y: Array
@@ -236,6 +245,7 @@ class WorstCase(OptimizeResult):
     slices: Slices
     success: bool
     message: str
+    legend: Legend
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verification as plain lists, numbers and texts; see `MinimaxResult.to_dict`."""
@@ -247,9 +257,15 @@ class WorstCase(OptimizeResult):
         """Say what a person should know about this verification, as text to print."""
         failed = f", of which {self.n_failed:,} failed" if self.n_failed else ""
         return (
-            f"worst case found: {self.fun:.9g}, at y = {vector(self.y)}\n"
+            f"worst case found: {self.fun:.9g}, at y = {shown(self.get('legend') or Legend(), self.y, 'y')}\n"
             f"{self.nfev:,} evaluations{failed}. {self.message}"
         )
+
+
+def named_result(result: MinimaxResult) -> MinimaxResult:
+    """Return a result whose x and y answer to their names."""
+    result.x, result.y = with_names(result.x, result.legends.x.names), with_names(result.y, result.legends.y.names)
+    return result
 
 
 def turned(result: MinimaxResult, sense: Sense) -> MinimaxResult:
@@ -302,9 +318,9 @@ def vector(values: Array) -> str:
     return f"({', '.join(f'{value:.6g}' for value in values)})"
 
 
-def attacks_failed(n_failed: int, n_attacks: int, y: Array) -> str:
+def attacks_failed(n_failed: int, n_attacks: int, y: Array, y_domain: Any) -> str:
     """Say how many evaluations at an x failed; `y` is where the first of them did."""
-    return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {vector(y)}."
+    return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {shown(y_domain, y, 'y')}."
 
 
 def _cases(active: tuple[Case, ...]) -> list[str]:

@@ -18,6 +18,8 @@ from reckless.core.task import BEGINNING, Budget, Method, Recommendation, Task
 from reckless.core.words import named, safe_repr
 from reckless.domains.anchored import Anchored
 from reckless.domains.domain import Domain, placed_rows
+from reckless.domains.labels import Legends, legend_of
+from reckless.domains.named import with_names
 from reckless.domains.reading import DomainLike, read_domain
 from reckless.errors import (
     Halt,
@@ -47,7 +49,7 @@ from reckless.run.opening import Opening
 from reckless.run.options import OPTIONS
 from reckless.run.origin import Origin, origin_of
 from reckless.run.phase import AnySearch, Phase
-from reckless.run.result import History, MinimaxResult, Pairs, Trace, WorstCase, turned
+from reckless.run.result import History, MinimaxResult, Pairs, Trace, WorstCase, named_result, turned
 from reckless.run.scatter import Scatter, beside_in, nudged
 from reckless.run.target import Goal
 from reckless.run.verification import measure
@@ -110,7 +112,8 @@ class Run:
             policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
             ledger = Ledger(self._x_domain.n_out, self._y_domain.n_out)
             sense = sense_of(options["maximin"])
-            self._account = Account(whole, policies, ledger, self._journal, sense=sense)
+            legends = Legends(legend_of(self._x_domain), legend_of(self._y_domain))
+            self._account = Account(whole, policies, ledger, self._journal, sense=sense, legends=legends)
             self._account.on_failure = self._log.fail
             self._origin = origin_of(self._options, self._x_domain, self._y_domain, drawn)
             self._begin(method, whole.part(maxfev) if self._n_verify else whole, rng)
@@ -122,11 +125,13 @@ class Run:
     def _head(self, method: Method, seed: Any) -> dict[str, Any]:
         """Return what a journal says about its run: whatever decides which pairs are asked for."""
         decisions = {key: self._options[key] for key, option in OPTIONS.items() if option.decides}
+        names = {"x": list(self._x_domain.names), "y": list(self._y_domain.names)}
         return {
             "version": __version__,
             "problem": fingerprint((self._x_domain, self._y_domain)),
             "n_x": self._x_domain.n,
             "n_y": self._y_domain.n,
+            **({"names": names} if any(names.values()) else {}),
             "method": stable_repr(method),
             "rng": seed,
             **decisions,
@@ -224,6 +229,7 @@ class Run:
             watcher.begin(self._account.whole.limit)
         self._account.pause = None if self._caller is None else self._pause
         try:
+            evaluator.name(self._x_domain.names, self._y_domain.names)
             while not self._is_done:
                 self._evaluate(evaluator)
         except KeyboardInterrupt:
@@ -253,7 +259,8 @@ class Run:
         """Return the pairs to evaluate next; asking again returns the same."""
         if self._is_done:
             raise OutOfTurn(f"ask: the run has ended ({self._status.sentence}) Check `solver.done` before asking.")
-        return self._opened().pairs
+        X, Y = self._opened().pairs
+        return with_names(X, self._x_domain.names), with_names(Y, self._y_domain.names)
 
     def tell(self, values: Any) -> None:
         """Take the values of the pairs last asked for."""
@@ -342,8 +349,9 @@ class Run:
             pairs=None,
             origin=self._origin_now(),
             verification=self._verification,
+            legends=self._account.legends,
         )
-        return turned(result, self._account.sense)
+        return turned(named_result(result), self._account.sense)
 
     def _glimpse(self) -> MinimaxResult:
         """Return what the method believes at this moment, in microseconds: the ledger is not looked at."""
@@ -368,8 +376,9 @@ class Run:
             trace=None if task.trace is None else Trace(task.trace),
             pairs=None,
             origin=self._origin_now(),
+            legends=self._account.legends,
         )
-        return turned(seen, self._account.sense)
+        return turned(named_result(seen), self._account.sense)
 
     def _highest_at(self, x: Array) -> float:
         """Return the highest value known at a point of the unit cube."""
@@ -396,6 +405,7 @@ class Run:
         if latest is not None:
             x, y = self._x_places.from_unit(latest.x), self._y_places.from_unit(latest.y)
             x.flags.writeable = y.flags.writeable = False
+            x, y = with_names(x, self._x_domain.names), with_names(y, self._y_domain.names)
             self._history.append(Recommendation(latest.nfev, x, y, latest.fun))
             if self._caller is not None:
                 self._caller.is_news = True

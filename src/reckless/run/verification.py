@@ -1,6 +1,6 @@
 """The verification: attack a given x again, by searches that know nothing of the run that proposed it."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from itertools import product
 from math import inf, isfinite, isnan, nan
 from pathlib import Path
@@ -15,8 +15,12 @@ from reckless.core.generators import answered, relayed
 from reckless.core.outcome import against_maximizer
 from reckless.core.sense import sense_of
 from reckless.core.task import Budget, Pairs, Task
+from reckless.core.words import safe_repr
 from reckless.domains.domain import Domain, placed_rows
+from reckless.domains.labels import Legend, Legends, legend_of
+from reckless.domains.named import names_of, with_names
 from reckless.domains.reading import DomainLike, read_domain
+from reckless.errors import InvalidArgument
 from reckless.evaluation.executors import WorkersLike, start_engine
 from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import Evaluator, Objective
@@ -73,8 +77,9 @@ def worst_case(
     f, y_bounds, maxfev, rng, args, vectorized, y_integrality, maximin, workers, on_error, nan_policy, retries,
     eval_timeout, progress
         As for `minimax`.
-    x : array_like, shape (n_x,), MinimaxResult or path
-        The design to attack, the result that has it, or the name of a file where one is saved.
+    x : array_like, shape (n_x,), mapping, MinimaxResult or path
+        The design to attack, with names if f wants them, the result that has it, or the name of a file where one is
+        saved.
     slices : bool
         Whether to measure f also along lines through the worst y, one per coordinate but at most 6, for `plot`. This
         takes up to 42 evaluations per line, and at most a quarter of `maxfev`, of which they are a part.
@@ -94,16 +99,19 @@ def worst_case(
     options = read_options(locals())
     x = load(x, "x") if isinstance(x, (str, Path)) else x
     maximin = options["maximin"] or (isinstance(x, MinimaxResult) and x.maximin)
-    x = read_point(x.x if isinstance(x, OptimizeResult) and "x" in x else x, None, "x")
+    point = x.x if isinstance(x, OptimizeResult) and "x" in x else _read_names(x)
+    x = read_point(point, None, "x")
     domain = read_domain(y_bounds, "y_bounds", y_integrality)
     budget = Budget(options["maxfev"] or ENOUGH)
     task = Task(x.size, domain.n, budget, read_rng(rng), n_scenarios=domain.n_scenarios, y_domain=domain)
     evaluator = Evaluator(f, vectorized=options["vectorized"], args=options["args"])
+    evaluator.name(names_of(point), domain.names)
     isolated = options["on_error"] != "raise"
     engine = start_engine(evaluator, options["workers"], options["eval_timeout"], isolated=isolated)
     policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
     sense = sense_of(maximin)
-    account = Account(budget, policies, Ledger(x.size, domain.n_out), sense=sense)
+    legends = Legends(Legend(names_of(point)), legend_of(domain))
+    account = Account(budget, policies, Ledger(x.size, domain.n_out), sense=sense, legends=legends)
     search = Scatter(account).pursue(measure(task, x, domain, slices=slices), budget, beside_in(domain))
     with watching(options["progress"]) as watcher, Evaluations(account, engine) as evaluate:
         if watcher is not None:
@@ -120,6 +128,15 @@ def worst_case(
     if account.is_random:
         found.message = f"{fails_at_random(budget.n_failed)} {found.message}"
     return turned_worst_case(found, sense)
+
+
+def _read_names(x: Any) -> Any:
+    """Return a design that was given with names as a vector that answers to them."""
+    if not isinstance(x, Mapping):
+        return x
+    if not x or not all(isinstance(name, str) for name in x):
+        raise InvalidArgument(f"x: expected numbers by name, as in {{'R': 47.0}}, but got {safe_repr(x)}.")
+    return with_names(read_point(list(x.values()), None, "x"), tuple(x))
 
 
 def measure(
@@ -157,7 +174,7 @@ def measure(
         if task.n_left >= sum(path.at.size for path in paths):
             for path in paths:
                 drawn.append(Slice(path.label, path.at, (yield from meter.ask(path.rows)), path.here))
-    return _summary(task, meter, values, is_exact, words, Slices(drawn))
+    return _summary(task, meter, values, is_exact, words, Slices(drawn), domain)
 
 
 def _extent(n_tried: int, n_failed: int, n_scenarios: int | None) -> tuple[bool, str]:
@@ -231,7 +248,9 @@ def _vertices(task: Task) -> Asking[tuple[Array, float]]:
     return Y[k], float(values[k])
 
 
-def _summary(task: Task, meter: _Meter, values: list[float], is_exact: bool, words: str, slices: Slices) -> WorstCase:
+def _summary(
+    task: Task, meter: _Meter, values: list[float], is_exact: bool, words: str, slices: Slices, domain: Domain
+) -> WorstCase:
     fun = meter.highest
     threshold = fun - AGREEMENT * (fun - meter.lowest) if np.isfinite(fun - meter.lowest) else fun
     n_agreed = sum(value >= threshold for value in values)
@@ -247,9 +266,10 @@ def _summary(task: Task, meter: _Meter, values: list[float], is_exact: bool, wor
         if 3 * n_agreed < len(values):
             message += " So few agree that a worse one may exist: repeat with a larger maxfev."
     if failure is not None and not isnan(fun):
-        message = f"{attacks_failed(task.budget.n_failed, task.n_used, failure.y)} {message}"
+        message = f"{attacks_failed(task.budget.n_failed, task.n_used, failure.y, domain)} {message}"
     return WorstCase(
-        y=meter.y,
+        y=with_names(meter.y, domain.names),
+        legend=legend_of(domain),
         fun=fun,
         nfev=task.n_used,
         n_starts=len(values),

@@ -17,8 +17,8 @@ def units_of(domain: object, n: int) -> Array:
     """Return the length (n,) of one unit in each coordinate, 0 where it is continuous."""
     if not isinstance(domain, Box):
         return np.zeros(n)
-    is_integer = np.array([kind == "int" for kind in domain.kinds])
-    units: Array = np.where(is_integer, 1.0 / domain.edges[1], 0.0)
+    n_steps = domain.n_steps
+    units: Array = np.divide(1.0, n_steps, out=np.zeros(n), where=n_steps > 0.0)
     return units
 
 

@@ -239,8 +239,7 @@ def space_of(domain: object, n: int, n_scenarios: int | None = None) -> Space:
     """Return the space of a set with a unit cube of n coordinates; of a set that is not known, that cube."""
     match domain:
         case Box():
-            whole = np.array([kind == "int" for kind in domain.kinds])
-            return Cube(n, np.where(whole, domain.edges[1], 0.0))
+            return Cube(n, domain.n_steps)
         case Simplex():
             return Shares(domain.n_out, domain)
         case Ball():
