@@ -40,7 +40,7 @@ class Known:
 
     def __init__(self, target: Target, sense: Sense) -> None:
         self._target, self._sense = target, sense
-        self._highest, self.nfev = -inf, 0  # of values with the signs of the search
+        self._highest, self._lowest, self.nfev = -inf, inf, 0  # of values with the signs of the search
         self.y = np.empty(0)
 
     def __call__(self, x: Array, y: Array) -> object:
@@ -48,6 +48,7 @@ class Known:
         with suppress(TypeError, ValueError):  # what is no number is for the attack to refuse
             values, rows = self._sense.turn(np.array(value, dtype=np.float64, ndmin=1)), np.atleast_2d(y)
             self.nfev += len(rows)
+            self._lowest = float(np.fmin(self._lowest, np.fmin.reduce(values)))
             k = int(np.where(np.isnan(values), -inf, values).argmax())
             if len(values) == len(rows) and values[k] > self._highest:
                 self._highest, self.y = float(values[k]), rows[k].copy()
@@ -55,15 +56,17 @@ class Known:
 
     def result(self) -> "WorstCase":
         """Return the answer so far; of an attack that was not completed no search counts."""
-        from reckless.run.result import WorstCase
+        from reckless.run.result import Slices, WorstCase
 
         message = Status.INTERRUPTED.sentence
         if not self.y.size:
             message = "The attack was interrupted, and no value is known: with --workers they are elsewhere."
         fun = self._sense.turn(self._highest) if self.y.size else nan
+        ends = sorted((fun, self._sense.turn(self._lowest) if self.y.size else nan))
         counts = {"n_failed": 0, "n_starts": 0, "n_agreed": 0}
+        extent = {"lowest": ends[0], "highest": ends[1], "slices": Slices()}
         ending = {"is_exact": False, "success": False, "message": message}
-        return WorstCase(y=self.y, fun=fun, nfev=self.nfev, **counts, **ending)
+        return WorstCase(y=self.y, fun=fun, nfev=self.nfev, **counts, **extent, **ending)
 
 
 @click.command("worst-case")
