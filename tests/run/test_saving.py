@@ -16,12 +16,15 @@ from hostile import HOSTILE, assert_is_refused_briefly
 from reckless import InvalidArgument, InvalidResult, MinimaxResult, Scenarios, Solver, WorstCase, load, minimax
 from reckless.core.outcome import Failure
 from reckless.core.task import Agreement, Case, Recommendation, TraceRow
+from reckless.domains.labels import Legend, Legends
 from reckless.run.origin import Origin
 from reckless.run.result import History, Nominal, Pairs, Slice, Slices, Trace
 from reckless.run.saving import FIELDS, SCHEMA, text_of
 from support import X_BOUNDS, Y_BOUNDS, Interrupted, Recorder, tilted_bowl
 
 RUN = {"maxfev": 120, "method": "danskin", "rng": 7}
+
+NAMED = {"R": {"range": (1, 10), "unit": "ohm"}, "C": {"choices": [1.0, 2.2, 4.7]}, "T": {"fixed": 293.0}}
 
 
 def failing(x, y):
@@ -54,6 +57,7 @@ KINDS = {
     "interrupted": lambda: solve(Interrupted(tilted_bowl, 30), keep=True),
     "not begun": lambda: Solver("danskin", X_BOUNDS, Y_BOUNDS, maxfev=30, rng=7, keep=True).result(),
     "nominal": lambda: solve(y_nominal=[5.0], y0=[[5.0]]),
+    "names": lambda: minimax(lambda x, y: x.R * y[0] + x.C, NAMED, [(2, 9)], **RUN, verify=40, keep=True),
     "surrogate": lambda: solve(method="surrogate", maxfev=25),
     "generator": lambda: solve(rng=np.random.default_rng(3)),
     "object": lambda: solve(method=reckless.RandomSearch(), rng=None),
@@ -104,6 +108,12 @@ def points(n):
     return st.lists(finite, min_size=n, max_size=n).map(np.array)
 
 
+def legend(n):
+    words = st.lists(st.dictionaries(finite, texts, max_size=2), min_size=n, max_size=n).map(tuple)
+    labels = st.lists(texts, min_size=n, max_size=n).map(tuple)
+    return st.builds(Legend, *(st.just(()) | part for part in (labels, labels, words)))
+
+
 @st.composite
 def results(draw):
     n_x, n_y = draw(st.integers(1, 3)), draw(st.integers(1, 3))
@@ -120,6 +130,7 @@ def results(draw):
         **dict.fromkeys(("is_exact", "success"), st.booleans()),
         message=texts,
         slices=st.lists(part, max_size=2).map(Slices),
+        legend=legend(n_y),
     )
     n = draw(st.integers(0, 4))
     rows = st.lists(numbers, min_size=n, max_size=n).map(lambda values: np.array(values, dtype=float))
@@ -145,6 +156,7 @@ def results(draw):
         "origin": st.builds(Origin, texts, texts, texts, st.none() | counts, counts, texts, st.none() | finite),
         "history": st.lists(moment, max_size=3).map(History),
         "trace": st.none() | st.lists(row, max_size=3).map(Trace),
+        "legends": st.builds(Legends, legend(n_x), legend(n_y)),
         "pairs": st.none() | st.builds(Pairs, X, Y, rows),
     }
     return MinimaxResult(**{key: draw(values) for key, values in fields.items()})
@@ -267,6 +279,15 @@ def test_tables_need_pandas_and_say_so(monkeypatch):
 
 def test_a_result_without_recommendations_has_an_empty_table():
     assert list(KINDS["nothing found"]().history.to_frame().columns) == ["nfev", "fun"]
+
+
+def test_points_of_a_saved_result_answer_to_their_names(tmp_path):
+    result = KINDS["names"]()
+    found = assert_comes_back(result, tmp_path)
+    assert found.x.C == found.history[-1].x.C == result.x.C
+    assert found.x.T == 293.0
+    assert list(found.pairs.to_frame().columns) == ["R", "C", "T", "y[0]", "value"]
+    assert list(found.history.to_frame().columns) == ["nfev", "R", "C", "T", "y[0]", "fun"]
 
 
 # What uses a file.

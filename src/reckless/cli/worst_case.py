@@ -56,6 +56,7 @@ class Known:
 
     def result(self) -> "WorstCase":
         """Return the answer so far; of an attack that was not completed no search counts."""
+        from reckless.domains.labels import Legend
         from reckless.run.result import Slices, WorstCase
 
         message = Status.INTERRUPTED.sentence
@@ -64,7 +65,7 @@ class Known:
         fun = self._sense.turn(self._highest) if self.y.size else nan
         ends = sorted((fun, self._sense.turn(self._lowest) if self.y.size else nan))
         counts = {"n_failed": 0, "n_starts": 0, "n_agreed": 0}
-        extent = {"lowest": ends[0], "highest": ends[1], "slices": Slices()}
+        extent = {"lowest": ends[0], "highest": ends[1], "slices": Slices(), "legend": Legend()}
         ending = {"is_exact": False, "success": False, "message": message}
         return WorstCase(y=self.y, fun=fun, nfev=self.nfev, **counts, **extent, **ending)
 

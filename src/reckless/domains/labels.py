@@ -28,14 +28,6 @@ class Legends(NamedTuple):
     x: Legend = Legend()
     y: Legend = Legend()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return names and units as JSON has them; nothing of what no coordinate has."""
-        parts = {part: {"x": list(getattr(self.x, part)), "y": list(getattr(self.y, part))} for part in _TOLD}
-        return {part: players for part, players in parts.items() if any(players.values())}
-
-
-_TOLD = ("names", "units")
-
 
 def legend_of(domain: Any) -> Legend:
     """Return the legend of a set, or of anything else that has names, units or words."""

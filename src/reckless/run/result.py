@@ -14,7 +14,7 @@ from reckless.core.outcome import Failure
 from reckless.core.sense import Sense
 from reckless.core.task import Agreement, Case, Recommendation, TraceRow
 from reckless.domains.labels import Legend, Legends, shown
-from reckless.domains.named import with_names
+from reckless.domains.named import names_of, with_names
 from reckless.errors import MissingPackage
 from reckless.run.origin import Origin
 
@@ -37,7 +37,8 @@ class History(tuple[Recommendation, ...]):
 
     def to_frame(self) -> Any:
         """Return the recommendations as a pandas DataFrame: columns nfev, x[0], ..., y[0], ..., fun."""
-        X, Y = (np.array([row[k] for row in self]) if self else np.empty((0, 0)) for k in (1, 2))
+        X, Y = ([row.x for row in self], [row.y for row in self]) if self else (np.empty((0, 0)), np.empty((0, 0)))
+        X, Y = (with_names(np.array(rows), names_of(rows[0]) if self else ()) for rows in (X, Y))
         nfev, fun = [row.nfev for row in self], [row.fun for row in self]
         return frame({"nfev": nfev, **columns("x", X), **columns("y", Y), "fun": fun})
 
@@ -264,7 +265,8 @@ class WorstCase(OptimizeResult):
 
 def named_result(result: MinimaxResult) -> MinimaxResult:
     """Return a result whose x and y answer to their names."""
-    result.x, result.y = with_names(result.x, result.legends.x.names), with_names(result.y, result.legends.y.names)
+    x_names, y_names = result.legends.x.names, result.legends.y.names
+    result.x, result.y = with_names(result.x, x_names), with_names(result.y, y_names)
     return result
 
 
@@ -301,7 +303,8 @@ def _turned(value: float | None, sense: Sense) -> float | None:
 
 def columns(player: str, rows: Array) -> dict[str, Array]:
     """Return the coordinates of rows (m, n) by their names."""
-    return {f"{player}[{i}]": rows[:, i] for i in range(rows.shape[1])}
+    names = names_of(rows) or [f"{player}[{i}]" for i in range(rows.shape[1])]
+    return dict(zip(names, np.asarray(rows).T, strict=True))
 
 
 def frame(table: Mapping[str, Any]) -> Any:

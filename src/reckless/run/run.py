@@ -320,7 +320,8 @@ class Run:
         """Return all that was evaluated, and what the user brought."""
         ledger, sense = self._account.ledger, self._account.sense
         rows = np.flatnonzero(ledger.is_evaluated(np.arange(ledger.n_rows)))
-        return Pairs(ledger.X[rows], ledger.Y[rows], sense.turn(ledger.values[rows]))
+        X, Y = with_names(ledger.X[rows], self._x_domain.names), with_names(ledger.Y[rows], self._y_domain.names)
+        return Pairs(X, Y, sense.turn(ledger.values[rows]))
 
     def _origin_now(self) -> Origin:
         """Return where the result comes from, with the seconds spent so far."""

@@ -17,10 +17,12 @@ from reckless.core.files import check_file, read_bytes, writing
 from reckless.core.outcome import Failure
 from reckless.core.task import Agreement, Case, Recommendation, TraceRow
 from reckless.core.words import printable, safe_repr, safe_str, shortened
+from reckless.domains.labels import Legend, Legends
+from reckless.domains.named import with_names
 from reckless.errors import InvalidArgument, InvalidResult
 from reckless.run.options import read_file_name
 from reckless.run.origin import Origin
-from reckless.run.result import History, MinimaxResult, Nominal, Pairs, Slice, Slices, Trace, WorstCase
+from reckless.run.result import History, MinimaxResult, Nominal, Pairs, Slice, Slices, Trace, WorstCase, named_result
 
 SCHEMA = 1  # of the files; a later release that reads them otherwise has a larger one
 LARGEST_FILE = 1 << 30  # bytes: some ten million pairs
@@ -119,6 +121,17 @@ def _matrix(rows: list[Array]) -> Array:
     return np.array(rows) if rows else np.empty((0, 0))
 
 
+def _packed_words(words: Mapping[float, str]) -> list[Any]:
+    return [[_packed_number(value), word] for value, word in words.items()]
+
+
+def _unpacked_words(pairs: Any) -> dict[float, str]:
+    """Return how the user wrote the values of a choice."""
+    if type(pairs) is not list or not all(type(pair) is list and len(pair) == 2 for pair in pairs):
+        raise Damage(f"expected pairs of a number and a text, but it is {safe_repr(pairs)}")
+    return {_unpacked_number(value): TEXT.unpack(word) for value, word in pairs}
+
+
 FLAG, COUNT, TEXT = plain(bool), plain(int), plain(str)
 NUMBER = Kind(_packed_number, _unpacked_number)
 VECTOR = Kind(_packed_array, sequence(NUMBER, _vector).unpack)
@@ -128,6 +141,14 @@ CASE = record(Case, {"y": VECTOR, "fun": NUMBER, "weight": optional(NUMBER), "ro
 NOMINAL = record(Nominal, {"x": VECTOR, "fun": NUMBER})
 FAILURE = record(Failure, {"x": VECTOR, "y": VECTOR, "traceback": TEXT, "number": COUNT})
 MOMENT = record(Recommendation, {"nfev": COUNT, "x": VECTOR, "y": VECTOR, "fun": NUMBER})
+LEGEND = record(
+    Legend,
+    {
+        "names": sequence(TEXT, tuple),
+        "units": sequence(TEXT, tuple),
+        "words": sequence(Kind(_packed_words, _unpacked_words), tuple),
+    },
+)
 EVENT = record(
     TraceRow,
     {
@@ -149,6 +170,7 @@ WORST_CASE = record(
         "message": TEXT,
         **dict.fromkeys(("lowest", "highest"), NUMBER),
         "slices": sequence(SLICE, Slices),
+        "legend": LEGEND,
     },
 )
 ORIGIN = record(
@@ -183,6 +205,7 @@ FIELDS = {
     "gap": optional(NUMBER),
     "verdict": optional(TEXT),
     "origin": ORIGIN,
+    "legends": record(Legends, {"x": LEGEND, "y": LEGEND}),
     "history": sequence(MOMENT, History),
     "trace": optional(sequence(EVENT, Trace)),
     "pairs": optional(PAIRS),
@@ -254,11 +277,11 @@ def load(path: Any, name: str = "path") -> MinimaxResult:
     try:
         result: MinimaxResult = RESULT.unpack(found)
         _insist_on_shapes(result)
+        return _named(result)
     except Damage as damage:
         raise _refusal(path, name, shortened(printable(str(damage)))) from None
     except OverflowError:
         raise _refusal(path, name, "a number is too large") from None
-    return result
 
 
 def read_json(path: Any, name: str) -> Any:
@@ -287,6 +310,21 @@ def _refusal(path: Any, name: str, why: str) -> InvalidResult:
     return InvalidResult(f"{name}: {safe_str(path)} is not a result saved by this package, or is damaged: {why}.")
 
 
+def _named(result: MinimaxResult) -> MinimaxResult:
+    """Let all points answer to their names again."""
+    x_names, y_names = result.legends.x.names, result.legends.y.names
+    if x_names or y_names:
+        rows = (row._replace(x=with_names(row.x, x_names), y=with_names(row.y, y_names)) for row in result.history)
+        result.history = History(rows)
+        result.active = tuple(case._replace(y=with_names(case.y, y_names)) for case in result.active)
+        if result.verification is not None:
+            result.verification.y = with_names(result.verification.y, y_names)
+        if result.pairs is not None:
+            X, Y, values = result.pairs
+            result.pairs = Pairs(with_names(X, x_names), with_names(Y, y_names), values)
+    return named_result(result)
+
+
 def _insist_on_shapes(result: MinimaxResult) -> None:
     """Refuse points that differ in length; give a table without rows the right width."""
     n_x, n_y = result.x.size, result.y.size
@@ -301,6 +339,9 @@ def _insist_on_shapes(result: MinimaxResult) -> None:
         raise Damage("x of nominal has another length than x")
     if result.verification is not None and result.verification.y.size not in (0, n_y):
         raise Damage("y of the verification has another length than y")
+    for n, legend in ((n_x, result.legends.x), (n_y, result.legends.y)):
+        if any(len(part) not in (0, n) for part in legend):
+            raise Damage("legends do not have one entry for each coordinate")
     if result.pairs is not None:
         X, Y, values = result.pairs
         n = values.size
