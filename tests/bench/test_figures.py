@@ -277,3 +277,10 @@ def test_a_strip_above_the_largest_number_ends_at_it():
     decades = LogRange(-2, 308, has_floor=False, has_ceiling=True)
     assert decades.limits == (1e-2, 1e308)
     np.testing.assert_array_equal(decades.place(np.array([1.0, np.inf])), [1.0, 1e308])
+
+
+def test_a_figure_has_a_white_ground_unless_a_page_brings_its_own():
+    figure = convergence([panel()], reading="mean")
+    ground = {key: to_svg(figure, transparent=key).partition('id="patch_1"')[2][:300] for key in (False, True)}
+    assert "fill: #ffffff" in ground[False]
+    assert "fill: none" in ground[True]

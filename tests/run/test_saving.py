@@ -121,7 +121,7 @@ def results(draw):
     vectors = st.lists(numbers, max_size=4).map(lambda values: np.array(values, dtype=float))
     moment = st.builds(Recommendation, counts, x, y, numbers)
     row = st.builds(TraceRow, counts, texts, numbers, numbers, numbers, counts, texts)
-    part = st.builds(Slice, texts, vectors, vectors, numbers)
+    part = st.builds(Slice, texts, vectors, vectors, numbers, texts, st.none() | counts)
     check = st.builds(
         WorstCase,
         y=y,

@@ -164,6 +164,21 @@ def test_a_list_of_scenarios_is_tried_in_full_if_the_budget_allows_and_the_answe
         assert check.fun == max(calls.f(np.array([2.0]), point) for point in points)
 
 
+def test_all_scenarios_that_were_tried_are_kept_with_their_rows():
+    points = np.random.default_rng(2).normal(size=(90, 2)) + 5.0
+    f = lambda x, y: np.nan if y[0] > 6.5 else x[0] * y[0] - y[1]  # noqa: E731
+    calls = Recorder(f)
+    check = worst_case(calls, [2.0], Scenarios(points), maxfev=60, rng=1, slices=True, nan_policy="ignore")
+    (listed,) = check.scenarios
+    assert listed.kind == "list"
+    assert {points[int(row)].tobytes() for row in listed.at} == {y.tobytes() for _, y in calls.pairs}
+    assert np.array_equal(listed.values, [f([2.0], points[int(row)]) for row in listed.at], equal_nan=True)
+    assert points[int(listed.here)].tolist() == check.y.tolist()
+    assert repr(check.scenarios) == "<1 slices>"
+    assert not worst_case(f, [2.0], Scenarios(points), maxfev=60, rng=1, nan_policy="ignore").scenarios
+    assert not worst_case(f, [2.0], [(2.0, 9.0)] * 2, maxfev=60, rng=1, slices=True, nan_policy="ignore").scenarios
+
+
 def test_a_list_some_of_which_failed_is_not_exact():
     f = lambda x, y: np.nan if y[0] == 4.0 else y[0]  # noqa: E731
     check = worst_case(f, [1.5], LIST, maxfev=100, rng=1, nan_policy="ignore")

@@ -190,7 +190,8 @@ class Box:
     def paths(self, point: Array, n_points: int, limit: int) -> list[Line]:
         """Return a line along each coordinate that is not fixed, from bound to bound."""
         places = [(i, kind) for i, kind in enumerate(self.kinds) if kind != "fixed"]
-        return [line_along(self, point, i, self._along(i, kind, n_points)) for i, kind in places[:limit]]
+        lines = [(line_along(self, point, i, self._along(i, kind, n_points)), kind) for i, kind in places[:limit]]
+        return [line._replace(kind=kind) for line, kind in lines]
 
     def _along(self, i: int, kind: str, n_points: int) -> Array:
         """Return about n_points positions on a line along coordinate i."""

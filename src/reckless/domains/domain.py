@@ -15,6 +15,8 @@ class Line(NamedTuple):
     at: Array  # (k,) positions, rising
     rows: Array  # (k, n_out) the points
     here: float  # the position of the point through which the line goes
+    kind: str = "linear"  # "log" for a logarithmic axis; any other word: nothing lies between the points
+    coordinate: int | None = None  # whose values the positions are, if they are those of one
 
 
 @runtime_checkable
@@ -55,7 +57,7 @@ def line_along(domain: Domain, point: Array, i: int, at: Array) -> Line:
     at = np.union1d(at, point[i])
     rows = np.repeat(point[None, :], at.size, axis=0)
     rows[:, i] = at
-    return Line(labels_of(domain, "y")[i], at, rows, float(point[i]))
+    return Line(labels_of(domain, "y")[i], at, rows, float(point[i]), coordinate=i)
 
 
 def placed_rows(points: Array, m: int) -> Array:

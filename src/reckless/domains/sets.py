@@ -263,7 +263,7 @@ class Scenarios(Mapped):
         """Return all scenarios, or evenly chosen ones, by their place in the user's list."""
         here = float((self.points == point).all(axis=1).argmax())
         at = np.union1d(np.round(np.linspace(0, len(self.points) - 1, min(n_points, len(self.points)))), here)
-        return [Line("scenario", at, self.points[at.astype(np.intp)], here)]
+        return [Line("scenario", at, self.points[at.astype(np.intp)], here, "list")]
 
 
 def _along_widest(array: Array) -> Indices:

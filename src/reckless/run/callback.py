@@ -54,26 +54,26 @@ def _fits(signature: inspect.Signature, *args: Any, **kwargs: Any) -> bool:
 class Caller:
     """Calls back after every new recommendation, and whenever enough evaluations were made or enough time has passed.
 
-    is_news: whether the recommendation is new since the last call. is_slow: whether f is so slow that a call may be due
-    within a batch.
+    n_due, due: evaluations in all, and moment, from which on a call is due. is_slow: whether f is so slow at present
+    that one may be due within a batch.
     """
 
     def __init__(self, report: Report, clock: Clock) -> None:
         self._report, self._clock = report, clock
-        self._n_due, self._due = MOST_EVALUATIONS, clock() + MOST_SECONDS  # evaluations in all, and moment
-        self.is_news = self.is_slow = False
+        self.n_due, self.due = MOST_EVALUATIONS, clock() + MOST_SECONDS
+        self.is_slow = False
 
-    def is_due(self, n_evaluations: int) -> bool:
-        """Tell whether to call now, after so many evaluations in all."""
-        return self.is_news or n_evaluations >= self._n_due or self._clock() >= self._due
+    def hurry(self) -> None:
+        """Make a call due: the recommendation is new."""
+        self.n_due = 0
 
     def is_ending(self, n_evaluations: int, x: Array, make_result: Callable[[], MinimaxResult]) -> bool:
         """Call; return whether that ends the run."""
-        self.is_slow = self.is_slow or self._clock() - self._due > SLOW_SECONDS - MOST_SECONDS
+        self.is_slow = self._clock() - self.due > SLOW_SECONDS - MOST_SECONDS
         try:
             answer = self._report(x, make_result)
         except StopIteration:
             return True
-        self.is_news, self._n_due = False, n_evaluations + MOST_EVALUATIONS
-        self._due = self._clock() + MOST_SECONDS  # what the user does takes no time of ours
+        self.n_due = n_evaluations + MOST_EVALUATIONS
+        self.due = self._clock() + MOST_SECONDS  # what the user does takes no time of ours
         return answer is not None and isinstance(answer, (bool, np.bool_)) and bool(answer)

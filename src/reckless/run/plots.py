@@ -1,57 +1,204 @@
 """Pictures of one result: f(x, y) around the worst y, and how the estimate changed during the run.
 
-Everything drawn was measured before. Matplotlib is imported here and nowhere else in the library half, when asked for.
+Everything drawn was measured before. Matplotlib is imported here and in `panels`, and nowhere else in the library half,
+when asked for. A picture has dark ink on a white ground of its own, so that it is readable on a page of any color.
 """
 
-from math import ceil, isfinite
-from typing import TYPE_CHECKING
+import warnings
+from collections.abc import Sequence
+from io import BytesIO
+from math import ceil, isnan
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.transforms import ScaledTranslation
 
-from reckless.core.arrays import Flags
-from reckless.core.sense import sense_of
+from reckless.core.words import safe_repr
+from reckless.errors import InvalidArgument
+from reckless.run.panels import (
+    ESTIMATED,
+    FAILS,
+    INK,
+    OTHERS,
+    REFUTED,
+    WORST_CASE,
+    F,
+    View,
+    draw_history,
+    draw_scenarios,
+    draw_slice,
+    ground,
+    limit_values,
+    plain,
+)
 
 if TYPE_CHECKING:  # a result draws itself by this module
-    from reckless.run.result import MinimaxResult, Slice
+    from reckless.run.result import MinimaxResult, Slice, WorstCase
 
-__all__ = ["Figure", "draw_result"]
+__all__ = ["Figure", "Picture", "draw_result"]
 
-INK, MUTED, GRID = "#24292f", "#6a737d", "#dfe3e8"
-CURVE, WORST, ESTIMATE = "#0072b2", "#d55e00", "#009e73"  # Okabe and Ito's colors for all kinds of sight
-MOST_COLUMNS = 3
-LONGEST_NAME = 28  # characters of a name in a heading; more would run into what stands beside it
-TOP, BOTTOM = 0.97, 0.03  # where bad values beyond all numbers are drawn, as parts of a panel's height
+MOST_COLUMNS, MOST_SLICES = 3, 5
+PANEL_SIZE, HEAD, KEY = (4.0, 2.9), 0.4, 0.35  # inches: of a panel, and the heights of what is above and below
+LONGEST_NAME = 28  # characters of a name in a heading
+SIGNS = (F, WORST_CASE, OTHERS, FAILS, ESTIMATED, REFUTED)  # in the order of the key
 
 
-def draw_result(result: "MinimaxResult") -> Figure:
-    """Draw one panel per slice that the verification measured, and one for the run itself."""
-    slices = () if result.verification is None else result.verification.slices
-    n_panels = len(slices) + 1
-    n_columns = 2 if n_panels == 4 else min(n_panels, MOST_COLUMNS)
-    n_rows = ceil(n_panels / n_columns)
-    figure = Figure(figsize=(4.0 * n_columns if n_panels > 1 else 6.0, 3.0 * n_rows + 0.4), layout="constrained")
-    panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel().tolist()
-    limits = _value_limits(slices)
-    for panel, part in zip(panels, slices, strict=False):
-        _draw_slice(panel, part, result)
-        panel.set_ylim(*limits)
-    for panel, part in zip(panels, slices, strict=False):
-        if _failed(part, result).any():  # said once
-            panel.set_title("\N{MULTIPLICATION SIGN} failed", fontsize=8, color=WORST, loc="right")
-            break
-    _draw_history(panels[len(slices)], result)
-    for panel in panels[n_panels:]:
-        panel.set_axis_off()
-    figure.suptitle(_headline(result), fontsize=11, color=INK, x=0.01, ha="left")
+class Picture(Figure):
+    """A figure that shows itself: a notebook calls `_repr_png_`. It is white on every page and under every style."""
+
+    def _repr_png_(self) -> bytes:
+        return to_png(self)
+
+    def savefig(self, fname: Any, **options: Any) -> None:
+        """Write the figure to a file as `matplotlib.figure.Figure.savefig` does, on its own ground."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Glyph .* missing from")  # of names in other scripts
+            super().savefig(fname, **{"facecolor": "auto", **options})
+
+
+def to_png(figure: Figure, scale: float = 1.0) -> bytes:
+    """Return a figure as a PNG file; a scale of 2 is for screens of that many dots."""
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=scale * figure.dpi)
+    return file.getvalue()
+
+
+def draw_result(result: "MinimaxResult", axes: Any = None, names: Any = None) -> Figure:
+    """Draw one panel per slice, at most `MOST_SLICES`, and one for the run itself; see `MinimaxResult.plot`."""
+    slices = _measured(result.verification)
+    shown = _most_important(slices)
+    view = View(result, _read_names(names, result))
+    if axes is None:
+        panels = _own_panels(len(shown) + 1)
+    else:
+        panels = _read_axes(axes, [*(view.label(part) for part in shown), "the run"])
+    _draw_slices(panels[:-1], shown, view)
+    draw_history(panels[-1], view)
+    figure = panels[-1].figure
+    while not isinstance(figure, Figure):  # a part of the user's figure
+        figure = figure.figure
+    if axes is None:
+        _explain(figure, panels, _headline(result), _choice_of(shown, slices, result))
     return figure
+
+
+def _measured(verification: "WorstCase | None") -> tuple["Slice", ...]:
+    """Return what there is to draw of a verification."""
+    if verification is None:
+        return ()
+    return tuple(part for part in verification.get("scenarios") or verification.slices if part.at.size)
+
+
+def _draw_slices(panels: Sequence[Axes], shown: Sequence["Slice"], view: View) -> None:
+    limits, row = limit_values(shown, view), None
+    for panel, part in zip(panels, shown, strict=True):
+        if part.kind == "list":
+            draw_scenarios(panel, part, view)
+            continue
+        draw_slice(panel, part, view)
+        panel.set_ylim(*limits)
+        place = panel.get_subplotspec()
+        is_first, row = place is None or place.rowspan.start != row, None if place is None else place.rowspan.start
+        if is_first:  # the scale of a row of panels is said once
+            plain(panel.set_ylabel(F))
+        else:
+            panel.tick_params(labelleft=False)
+
+
+def _own_panels(n: int) -> list[Axes]:
+    """Return n panels of a figure of our own without a gap: the last one takes what is left of its row."""
+    n_columns = 2 if n == 4 else min(n, MOST_COLUMNS)
+    n_rows = ceil(n / n_columns)
+    width = PANEL_SIZE[0] * n_columns if n > 1 else 1.5 * PANEL_SIZE[0]
+    figure = Picture(figsize=(width, PANEL_SIZE[1] * n_rows + HEAD + KEY), layout="constrained", dpi=100)
+    figure.set_facecolor("white")
+    grid = figure.add_gridspec(n_rows, n_columns)
+    panels = [figure.add_subplot(grid[k // n_columns, k % n_columns]) for k in range(n - 1)]
+    panels.append(figure.add_subplot(grid[-1, (n - 1) % n_columns :]))
+    for panel in panels:
+        ground(panel)
+    return panels
+
+
+def _read_axes(axes: Any, wanted: list[str]) -> list[Axes]:
+    """Return the user's axes, one for each of the panels wanted."""
+    given = [axes] if isinstance(axes, Axes) else list(np.ravel(np.array(axes, dtype=object)))
+    if not all(isinstance(panel, Axes) for panel in given):
+        raise InvalidArgument(
+            f"axes: expected matplotlib Axes, one or a sequence of them, but got {safe_repr(axes)}. For example "
+            f"figure.subplots(1, {len(wanted)})."
+        )
+    if len(given) != len(wanted):
+        raise InvalidArgument(
+            f"axes: expected {len(wanted)} Axes, for {', '.join(wanted)}, but got {len(given)}. For example "
+            f"figure.subplots(1, {len(wanted)})."
+        )
+    return given
+
+
+def _read_names(names: Any, result: "MinimaxResult") -> tuple[str, ...] | None:
+    """Return the labels of y that the user gave, if any."""
+    if names is None:
+        return None
+    is_list = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str | bytes)
+    if not is_list or len(names) != result.y.size or not all(isinstance(name, str) for name in names):
+        raise InvalidArgument(
+            f"names: expected {result.y.size} texts, one for each coordinate of y, but got {safe_repr(names)}."
+        )
+    return tuple(str(name) for name in names)
+
+
+def _most_important(slices: Sequence["Slice"]) -> list["Slice"]:
+    """Return those along which f fails or changes most, in their order."""
+
+    def importance(part: "Slice") -> tuple[bool, float]:
+        finite = part.values[np.isfinite(part.values)]
+        with np.errstate(over="ignore"):
+            return finite.size < part.values.size, float(np.ptp(finite)) if finite.size else 0.0
+
+    chosen = sorted(range(len(slices)), key=lambda i: importance(slices[i]), reverse=True)[:MOST_SLICES]
+    return [slices[i] for i in sorted(chosen)]
+
+
+def _choice_of(shown: Sequence["Slice"], slices: Sequence["Slice"], result: "MinimaxResult") -> str:
+    """Say which coordinates are missing, if some are."""
+    if not shown or shown[0].kind == "list" or len(shown) >= result.y.size:
+        return ""
+    if len(shown) == len(slices):
+        return f"{len(shown)} of {result.y.size} coordinates of y"
+    n_out = f", of {result.y.size}" if len(slices) < result.y.size else ""
+    return f"the {len(shown)} of {len(slices)} measured coordinates of y that matter most{n_out}"
+
+
+def _explain(figure: Figure, panels: Sequence[Axes], headline: str, choice: str) -> None:
+    """Say above the panels what was found, and below them what the signs mean."""
+    words = "\n".join(filter(None, (headline, choice)))
+    figure.suptitle(words, fontsize=12, color=INK, x=0.01, ha="left", parse_math=False)
+    signs: dict[str, Artist] = {}
+    for panel in panels:
+        signs.update({label: handle for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)})
+    labels = sorted(signs, key=SIGNS.index)
+    if signs:
+        key = figure.legend(
+            [signs[label] for label in labels],
+            labels,
+            loc="outside lower left",
+            ncols=6,
+            frameon=False,
+            fontsize=9,
+            handlelength=1.6,
+        )
+        for text in key.get_texts():
+            text.set(color=INK, parse_math=False)
 
 
 def _headline(result: "MinimaxResult") -> str:
     """Say in a few words what was found; of the method its name alone."""
     method = _short(result.method.partition("(")[0])
+    if isnan(result.fun):
+        return f"Nothing found by {method}"
     if result.verification is None:
         return f"Not verified; estimate {result.fun:.6g} by {method}"
     worst = result.verification.fun
@@ -63,87 +210,3 @@ def _headline(result: "MinimaxResult") -> str:
 
 def _short(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}\N{HORIZONTAL ELLIPSIS}"
-
-
-def _value_limits(slices: tuple["Slice", ...]) -> tuple[float | None, float | None]:
-    """Choose one scale for all slices, so that they can be compared; matplotlib's own if nothing is finite."""
-    values = np.concatenate([part.values for part in slices]) if slices else np.empty(0)
-    values = values[np.isfinite(values)]
-    if not values.size or not isfinite(values.max() - values.min()):
-        return None, None
-    low, high = float(values.min()), float(values.max())
-    margin = 0.08 * (high - low) or 0.5 * abs(high) or 1.0
-    return low - margin, high + margin
-
-
-def _failed(part: "Slice", result: "MinimaxResult") -> Flags:
-    """Return where f failed or is infinitely bad: as bad as can be, whatever the policy."""
-    return sense_of(result.maximin).is_worst(part.values)
-
-
-def _edge(result: "MinimaxResult") -> float:
-    """Return the edge beyond which the bad values lie."""
-    return BOTTOM if result.maximin else TOP
-
-
-def _draw_slice(panel: Axes, part: "Slice", result: "MinimaxResult") -> None:
-    assert result.verification is not None
-    _dress(panel)
-    is_list = part.label == "scenario"
-    worst, at_edge, edge = result.verification.fun, panel.get_xaxis_transform(), _edge(result)
-    finite = np.where(np.isfinite(part.values), part.values, np.nan)
-    failed = part.at[_failed(part, result)]
-    style = "o" if is_list else ".-" if failed.size else "-"  # dots: a value between failures is a line of no length
-    panel.plot(part.at, finite, style, color=CURVE, ms=4, lw=1.6)
-    panel.plot(failed, np.full(failed.size, edge), "x", color=WORST, ms=4, transform=at_edge)
-    if isfinite(worst):
-        panel.axhline(worst, color=WORST, lw=0.9, ls="--")
-        panel.plot([part.here], [worst], "o", color=WORST, ms=6, zorder=3)
-    elif sense_of(result.maximin).turn(worst) > 0.0:
-        panel.plot([part.here], [edge], "o", color=WORST, ms=6, zorder=3, transform=at_edge)
-    if np.isnan(finite).all():
-        panel.set_yticks([])
-    panel.set_xlabel("place in the list of scenarios" if is_list else part.label)
-    title = "f(x, y) over the scenarios" if is_list else f"f(x, y) along {_short(part.label)}"
-    panel.set_title(title, fontsize=9, color=MUTED, loc="left")
-
-
-def _draw_history(panel: Axes, result: "MinimaxResult") -> None:
-    """Draw the estimate over the run; it ends with the result's own value, which may lie above the last estimate."""
-    _dress(panel)
-    panel.set_title("the run: estimate of the worst case", fontsize=9, color=MUTED, loc="left")
-    panel.set_xlabel("evaluations")
-    moments = [(max(1, moment.nfev), moment.fun) for moment in result.history if isfinite(moment.fun)]
-    if isfinite(result.fun):
-        moments.append((max(1, result.nfev), result.fun))
-    if not moments:
-        words = "no finite estimate" if result.history else "no recommendation"
-        panel.text(0.5, 0.5, words, transform=panel.transAxes, ha="center", color=MUTED)
-        panel.set_yticks([])
-        return
-    counts, values = (list(column) for column in zip(*moments, strict=True))
-    panel.step(counts, values, where="post", color=ESTIMATE, lw=1.6)
-    if isfinite(result.fun):
-        panel.plot(counts[-1:], values[-1:], "o", color=ESTIMATE, ms=5)
-    else:
-        edge, at_edge = _edge(result), panel.get_xaxis_transform()
-        panel.plot([max(1, result.nfev)], [edge], "x", color=WORST, ms=6, transform=at_edge)
-    if result.verification is not None and isfinite(result.verification.fun):
-        panel.axhline(result.verification.fun, color=WORST, lw=0.9, ls="--")
-        place = panel.get_yaxis_transform() + ScaledTranslation(0.0, 3.0 / 72.0, panel.figure.dpi_scale_trans)
-        panel.text(0.9, result.verification.fun, "verification", color=WORST, size=8, ha="right", transform=place)
-        values.append(result.verification.fun)
-    if counts[-1] > 30 * counts[0]:
-        panel.set_xscale("log")
-    if min(values) > 0.0 and max(values) > 100.0 * min(values):
-        panel.set_yscale("log")
-
-
-def _dress(panel: Axes) -> None:
-    panel.grid(color=GRID, lw=0.6)
-    panel.set_axisbelow(True)
-    panel.tick_params(colors=MUTED, labelsize=8)
-    panel.xaxis.label.set_color(MUTED)
-    for side, spine in panel.spines.items():
-        spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(GRID)

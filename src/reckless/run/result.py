@@ -84,12 +84,18 @@ class Pairs(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """f(x, y) along a line through the worst y: positions and values (k,), and the position of the worst y."""
+    """f(x, y) along a line through the worst y: positions and values (k,), and the position of the worst y.
+
+    kind: "linear" or "log" for a line, any other word for single points, "list" for rows of a list of scenarios.
+    coordinate: whose values the positions are, or None.
+    """
 
     label: str
     at: Array
     values: Array
     here: float
+    kind: str = "linear"
+    coordinate: int | None = None
 
 
 class Slices(tuple[Slice, ...]):
@@ -178,8 +184,8 @@ class MinimaxResult(OptimizeResult):
             f"worst case known: {self.fun:.9g}, at y = {self._shown(self.y, 'y')}",
             *([] if self.upper is None else [f"likely below: {self.upper:.9g}"]),
             *([] if self.lower is None else [f"likely above: {self.lower:.9g}"]),
-            *_cases(self.active),
-            *([] if self.nominal is None else [_price(self.fun, self.nominal, -1.0 if self.maximin else 1.0)]),
+            *self._cases(),
+            *([] if self.nominal is None else [self._price(self.nominal)]),
             self.message,
             f"{self.nfev:,} evaluations in {self.nit:,} rounds of {self.method}.",
         ]
@@ -196,6 +202,27 @@ class MinimaxResult(OptimizeResult):
         """Return a point as people read it."""
         legends = self.get("legends") or Legends()
         return shown(getattr(legends, player), point, player)
+
+    def _cases(self) -> list[str]:
+        """Say which worst cases x has, if there are several; one line each."""
+        active = self.active
+        if len(active) < 2:
+            return []
+        lines = [f"{len(active):,} worst cases:"]
+        for case in active[:MOST_CASES]:
+            row = "" if case.row is None else f" (row {case.row:,})"
+            weight = "" if case.weight is None else f", weight {case.weight:.3g}"
+            lines.append(f"  {case.fun:.9g} at y = {self._shown(case.y, 'y')}{row}{weight}")
+        n_more = len(active) - MOST_CASES
+        return lines if n_more <= 0 else [*lines, f"  and {n_more:,} more in result.active"]
+
+    def _price(self, nominal: Nominal) -> str:
+        """Say what being prepared for the worst case costs, compared with the best that was seen in the nominal one."""
+        seen = f"nominal best seen {nominal.fun:.6g} at x = {self._shown(nominal.x, 'x')}"
+        if not isfinite(self.fun):
+            return f"price of robustness: unknown ({seen})"
+        price = (self.fun - nominal.fun) * (-1.0 if self.maximin else 1.0)
+        return f"price of robustness: {price:.6g} (worst case {self.fun:.6g}, {seen})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain lists, numbers and texts, as `save` writes it.
@@ -215,14 +242,22 @@ class MinimaxResult(OptimizeResult):
 
         save(self, path)
 
-    def plot(self) -> "Figure":
+    def plot(self, axes: Any = None, names: Any = None) -> "Figure":
         """Draw f(x, y) around the worst y, as far as the verification measured it, and how the estimate changed.
 
-        Needs no evaluations. The figure belongs to no window: ``result.plot().savefig("run.png")`` writes it to a file.
+        Needs no evaluations. A notebook shows the figure; ``result.plot().savefig("run.png")`` writes it to a file. It
+        is white, whatever the page or the style. axes: matplotlib Axes to draw on, as many as there are panels: one per
+        slice (at most 5) and one for the run. names: what to call the coordinates of y, in place of their own names.
         """
         from reckless.run.plots import draw_result
 
-        return draw_result(self)
+        return draw_result(self, axes, names)
+
+    def _repr_html_(self) -> str:
+        """Return the result as a notebook shows it: tables and the picture."""
+        from reckless.run.html import result_html
+
+        return result_html(self)
 
 
 class WorstCase(OptimizeResult):
@@ -231,7 +266,8 @@ class WorstCase(OptimizeResult):
     y, fun: the worst y found and f(x, y) there. n_starts: how many independent searches were made. n_agreed: how many
     of them arrived at that value. is_exact: whether every y there is was tried. lowest, highest: the smallest and the
     largest value met, which tell how much y matters; one of them is fun. slices: f(x, y) along lines through y, if they
-    were asked for. nfev, n_failed, success, message: as for `MinimaxResult`. legend: names, units and words of y.
+    were asked for. scenarios: with them, f(x, y) for all rows of a list that were tried, as one slice; else none. nfev,
+    n_failed, success, message: as for `MinimaxResult`. legend: names, units and words of y.
     """
 
     y: Array
@@ -244,6 +280,7 @@ class WorstCase(OptimizeResult):
     lowest: float
     highest: float
     slices: Slices
+    scenarios: Slices
     success: bool
     message: str
     legend: Legend
@@ -262,11 +299,20 @@ class WorstCase(OptimizeResult):
             f"{self.nfev:,} evaluations{failed}. {self.message}"
         )
 
+    def _repr_html_(self) -> str:
+        """Return the verification as a notebook shows it."""
+        from reckless.run.html import worst_case_html
+
+        return worst_case_html(self)
+
 
 def named_result(result: MinimaxResult) -> MinimaxResult:
-    """Return a result whose x and y answer to their names."""
-    x_names, y_names = result.legends.x.names, result.legends.y.names
+    """Return a result whose points answer to their names."""
+    (x_names, _, _), (y_names, _, _) = result.legends
     result.x, result.y = with_names(result.x, x_names), with_names(result.y, y_names)
+    result.active = tuple(case._replace(y=with_names(case.y, y_names)) for case in result.active)
+    if result.nominal is not None:
+        result.nominal = result.nominal._replace(x=with_names(result.nominal.x, x_names))
     return result
 
 
@@ -293,7 +339,8 @@ def turned_worst_case(found: WorstCase, sense: Sense) -> WorstCase:
         return found
     seen = WorstCase(found)
     seen.fun, seen.lowest, seen.highest = (sense.turn(v) for v in (found.fun, found.highest, found.lowest))
-    seen.slices = Slices(part._replace(values=sense.turn(part.values)) for part in found.slices)
+    for key in ("slices", "scenarios"):
+        seen[key] = Slices(part._replace(values=sense.turn(part.values)) for part in found[key])
     return seen
 
 
@@ -324,27 +371,6 @@ def vector(values: Array) -> str:
 def attacks_failed(n_failed: int, n_attacks: int, y: Array, y_domain: Any) -> str:
     """Say how many evaluations at an x failed; `y` is where the first of them did."""
     return f"{n_failed:,} of {n_attacks:,} attacks on this x failed, the first at y = {shown(y_domain, y, 'y')}."
-
-
-def _cases(active: tuple[Case, ...]) -> list[str]:
-    """Say which worst cases an x has, if there are several; one line each."""
-    if len(active) < 2:
-        return []
-    lines = [f"{len(active):,} worst cases:"]
-    for case in active[:MOST_CASES]:
-        row = "" if case.row is None else f" (row {case.row:,})"
-        weight = "" if case.weight is None else f", weight {case.weight:.3g}"
-        lines.append(f"  {case.fun:.9g} at y = {vector(case.y)}{row}{weight}")
-    n_more = len(active) - MOST_CASES
-    return lines if n_more <= 0 else [*lines, f"  and {n_more:,} more in result.active"]
-
-
-def _price(fun: float, nominal: Nominal, sign: float) -> str:
-    """Say what being prepared for the worst case costs, compared with the best that was seen in the nominal one."""
-    seen = f"nominal best seen {nominal.fun:.6g} at x = {vector(nominal.x)}"
-    if not isfinite(fun):
-        return f"price of robustness: unknown ({seen})"
-    return f"price of robustness: {sign * (fun - nominal.fun):.6g} (worst case {fun:.6g}, {seen})"
 
 
 def _coordinates(player: str, point: Array) -> str:

@@ -395,8 +395,7 @@ class Run:
             self._note_recommendation()
         if self._log.is_detailed:
             self._log.follow(task)
-        caller = self._caller
-        if caller is not None and caller.is_due(self._account.whole.n_used) and self._is_stopped(caller):
+        if self._caller is not None and self._is_stopped(self._caller):
             self._quit(ending)
         elif ending is not None:
             self._end(ending)
@@ -409,28 +408,27 @@ class Run:
             x, y = with_names(x, self._x_domain.names), with_names(y, self._y_domain.names)
             self._history.append(Recommendation(latest.nfev, x, y, latest.fun))
             if self._caller is not None:
-                self._caller.is_news = True
+                self._caller.hurry()
             if self._watcher is not None:
                 self._watcher.recommend(self._account.sense.turn(latest.fun))
             if self._log.is_detailed:
                 self._log.recommend(self._history[-1], self._account.sense)
 
     def _is_stopped(self, caller: Caller) -> bool:
-        """Call back if there is an answer; return whether that ends the search or the verification."""
-        if not self._history:
+        """Call back if it is time and there is an answer; return whether that ends the search or the verification."""
+        n_evaluations = self._account.whole.n_used
+        if (n_evaluations < caller.n_due and monotonic() < caller.due) or not self._history:
             return False
         x = (self._choice or self._history[-1]).x
-        is_ending = caller.is_ending(self._account.whole.n_used, x, self._glimpse)
-        if caller.is_slow:
-            self._account.in_parts = True
+        is_ending = caller.is_ending(n_evaluations, x, self._glimpse)
+        self._account.in_parts = self._watcher is not None or caller.is_slow
         if is_ending:
             self._caller = self._account.pause = None  # a verification that follows is not for it to end
         return is_ending
 
     def _pause(self) -> None:
         """Call back between two parts of a batch, if it is time."""
-        caller = self._caller
-        if caller is not None and caller.is_due(self._account.whole.n_used) and self._is_stopped(caller):
+        if self._caller is not None and self._is_stopped(self._caller):
             raise Halt(Status.STOPPED_BY_CALLBACK)
 
     def _quit(self, ending: Status | None = None) -> None:

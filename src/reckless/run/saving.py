@@ -159,7 +159,10 @@ EVENT = record(
         "event": TEXT,
     },
 )
-SLICE = record(Slice, {"label": TEXT, "at": VECTOR, "values": VECTOR, "here": NUMBER})
+SLICE = record(
+    Slice,
+    {"label": TEXT, "at": VECTOR, "values": VECTOR, "here": NUMBER, "kind": TEXT, "coordinate": optional(COUNT)},
+)
 WORST_CASE = record(
     WorstCase,
     {
@@ -316,7 +319,6 @@ def _named(result: MinimaxResult) -> MinimaxResult:
     if x_names or y_names:
         rows = (row._replace(x=with_names(row.x, x_names), y=with_names(row.y, y_names)) for row in result.history)
         result.history = History(rows)
-        result.active = tuple(case._replace(y=with_names(case.y, y_names)) for case in result.active)
         if result.verification is not None:
             result.verification.y = with_names(result.verification.y, y_names)
         if result.pairs is not None:

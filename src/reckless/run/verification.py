@@ -16,7 +16,7 @@ from reckless.core.outcome import against_maximizer
 from reckless.core.sense import sense_of
 from reckless.core.task import Budget, Pairs, Task
 from reckless.core.words import safe_repr
-from reckless.domains.domain import Domain, placed_rows
+from reckless.domains.domain import Domain, Line, placed_rows
 from reckless.domains.labels import Legend, Legends, legend_of
 from reckless.domains.named import names_of, with_names
 from reckless.domains.reading import DomainLike, read_domain
@@ -173,8 +173,19 @@ def measure(
         paths = domain.paths(meter.y, n_points, n_lines)
         if task.n_left >= sum(path.at.size for path in paths):
             for path in paths:
-                drawn.append(Slice(path.label, path.at, (yield from meter.ask(path.rows)), path.here))
-    return _summary(task, meter, values, is_exact, words, Slices(drawn), domain)
+                values_on = yield from meter.ask(path.rows)
+                drawn.append(Slice(path.label, path.at, values_on, path.here, path.kind, path.coordinate))
+    found = _summary(task, meter, values, is_exact, words, Slices(drawn), domain)
+    if slices and domain.n_scenarios is not None and meter.met:
+        found.scenarios = Slices(_listed(meter, path) for path in domain.paths(found.y, domain.n_scenarios, 1))
+    return found
+
+
+def _listed(meter: "_Meter", path: Line) -> Slice:
+    """Return the values of all scenarios that were tried, by their places in the list."""
+    met = [(i, meter.met[row.tobytes()]) for i, row in enumerate(path.rows) if row.tobytes() in meter.met]
+    places, values = np.array([i for i, _ in met], dtype=np.intp), np.array([value for _, value in met])
+    return Slice(path.label, path.at[places], values, path.here, "list")
 
 
 def _extent(n_tried: int, n_failed: int, n_scenarios: int | None) -> tuple[bool, str]:
@@ -198,6 +209,7 @@ class _Meter:
         self._task, self._x = task, x
         self.n_kept = 0  # evaluations to leave for later
         self.y, self.highest, self.lowest = y, highest, highest
+        self.met: dict[bytes, float] = {}  # the value of each scenario of a list
 
     def ask(self, rows: Array) -> Asking[Array]:
         """Return values (m,), NaN for failures and for what is beyond the budget."""
@@ -205,6 +217,8 @@ class _Meter:
         m = max(0, min(len(rows), self._task.n_left - self.n_kept))
         if m:
             values[:m] = yield self._x, rows[:m]
+            if self._task.n_scenarios is not None:
+                self.met.update(zip((row.tobytes() for row in rows[:m]), values[:m].tolist(), strict=True))
             k = int(against_maximizer(values).argmax())
             if not isnan(values[k]) and not values[k] <= self.highest:
                 self.y, self.highest = rows[k].copy(), float(values[k])
@@ -279,6 +293,7 @@ def _summary(
         lowest=meter.lowest,
         highest=fun,
         slices=slices,
+        scenarios=Slices(),
         success=isfinite(fun),
         message=message,
     )

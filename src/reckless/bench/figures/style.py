@@ -56,10 +56,8 @@ def look_of(names: Sequence[str], styles: Styles | None) -> Styles:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure in the house style; sizes in inches."""
-    figure = Figure(figsize=(width, height), layout="constrained")
-    figure.patch.set_alpha(0.0)
-    return figure
+    """Return an empty figure in the house style, readable on a page of any color; sizes in inches."""
+    return Figure(figsize=(width, height), layout="constrained", facecolor="white")
 
 
 def dress(axes: Axes) -> None:
@@ -147,12 +145,16 @@ def draw_legend(
     draw_key(figure, [*handles, *signs], columns)
 
 
-def to_svg(figure: Figure) -> str:
-    """Render as SVG text: letters stay letters, no date, and the same figure gives the same text."""
+def to_svg(figure: Figure, *, transparent: bool = False) -> str:
+    """Render as SVG text: letters stay letters, no date, and the same figure gives the same text.
+
+    transparent: without a ground, for a page that gives the ink its colors.
+    """
     buffer = io.StringIO()
     text_as_text = matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "reckless"})
     with text_as_text, warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")  # the viewer's fonts may have it
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        metadata = {"Date": None, "Creator": None}
+        figure.savefig(buffer, format="svg", facecolor="auto", transparent=transparent, metadata=metadata)
     text = buffer.getvalue()
     return text[text.index("<svg") :]

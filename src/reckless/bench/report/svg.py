@@ -40,7 +40,7 @@ def figure_block(drawing: Drawing, key: str, numbers: Mapping[str, int]) -> str:
 
 def _svg(picture: Picture, key: str, numbers: Mapping[str, int]) -> str:
     width, _ = picture.figure.get_size_inches()
-    root = ET.fromstring(to_svg(picture.figure))
+    root = ET.fromstring(to_svg(picture.figure, transparent=True))
     for parent in root.iter():  # the license note of an empty figure and the like
         for child in parent.findall(f"{{{SVG}}}metadata"):
             parent.remove(child)
