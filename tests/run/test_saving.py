@@ -129,7 +129,7 @@ def results(draw):
         **dict.fromkeys(("nfev", "n_starts", "n_agreed", "n_failed"), counts),
         **dict.fromkeys(("is_exact", "success"), st.booleans()),
         message=texts,
-        slices=st.lists(part, max_size=2).map(Slices),
+        **dict.fromkeys(("slices", "scenarios"), st.lists(part, max_size=2).map(Slices)),
         legend=legend(n_y),
     )
     n = draw(st.integers(0, 4))
@@ -170,6 +170,8 @@ def test_any_result_comes_back_bit_for_bit(tmp_path_factory, result):
 
 def test_every_field_of_a_result_is_saved():
     assert FIELDS.keys() == MinimaxResult.__annotations__.keys() == solve(maxfev=10).keys()
+    check = solve(maxfev=10, verify=5).verification
+    assert check.to_dict().keys() - {"schema"} == WorstCase.__annotations__.keys() == check.keys()
 
 
 def test_a_file_says_what_it_is_and_speaks_of_fun(tmp_path):

@@ -65,9 +65,9 @@ class Known:
         fun = self._sense.turn(self._highest) if self.y.size else nan
         ends = sorted((fun, self._sense.turn(self._lowest) if self.y.size else nan))
         counts = {"n_failed": 0, "n_starts": 0, "n_agreed": 0}
-        extent = {"lowest": ends[0], "highest": ends[1], "slices": Slices(), "legend": Legend()}
+        extent = {"lowest": ends[0], "highest": ends[1], "slices": Slices(), "scenarios": Slices()}
         ending = {"is_exact": False, "success": False, "message": message}
-        return WorstCase(y=self.y, fun=fun, nfev=self.nfev, **counts, **extent, **ending)
+        return WorstCase(y=self.y, fun=fun, nfev=self.nfev, **counts, **extent, **ending, legend=Legend())
 
 
 @click.command("worst-case")

@@ -172,7 +172,7 @@ WORST_CASE = record(
         **dict.fromkeys(("is_exact", "success"), FLAG),
         "message": TEXT,
         **dict.fromkeys(("lowest", "highest"), NUMBER),
-        "slices": sequence(SLICE, Slices),
+        **dict.fromkeys(("slices", "scenarios"), sequence(SLICE, Slices)),
         "legend": LEGEND,
     },
 )
