@@ -1,9 +1,11 @@
 """Coordinates as people read them."""
 
+import json
+
 import numpy as np
 
 from reckless.domains.box import Box
-from reckless.domains.labels import Legend, labels_of, legend_of, shown
+from reckless.domains.labels import Legend, Legends, labels_of, legend_of, read_legends, shown
 from reckless.domains.sets import Ball
 
 PARTS = Legend(("R", "C"), ("ohm", ""), ({}, {1e-9: "1n", 2.2e-9: "2n2"}))
@@ -34,3 +36,13 @@ def test_a_point_without_names_is_a_vector():
 
 def test_a_set_with_names_alone_has_a_legend_of_names():
     assert legend_of(Box({"gain": (1, 4)})).names == ("gain",)
+
+
+def test_legends_come_back_from_json():
+    legends = Legends(PARTS, Legend(("load",)))
+    told = json.loads(json.dumps(legends.to_dict()))
+    assert told["names"] == {"x": ["R", "C"], "y": ["load"]}
+    assert told["words"] == {"x": [{}, {"1n": 1e-9, "2n2": 2.2e-9}], "y": []}
+    assert read_legends(told) == legends
+    assert Legends().to_dict() == {}
+    assert read_legends({}) == Legends()

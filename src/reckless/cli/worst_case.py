@@ -91,7 +91,7 @@ def worst_case(objective: str | None, at: tuple[float, ...] | Path, as_json: boo
     from reckless.cli.config import read_settings
     from reckless.core.arguments import read_point, read_rng
     from reckless.domains.inside import moved_inside
-    from reckless.domains.labels import shown
+    from reckless.domains.labels import Legends, legend_of, shown
     from reckless.domains.named import with_names
     from reckless.domains.reading import read_domain
     from reckless.domains.sets import Scenarios
@@ -120,8 +120,10 @@ def worst_case(objective: str | None, at: tuple[float, ...] | Path, as_json: boo
             found = measure(f, with_names(x, x_domain.names), target.y_bounds, **given)
     except KeyboardInterrupt:
         found, is_interrupted = known.result(), True
+    legends = Legends(legend_of(x_domain), legend_of(target.y_bounds))
     if as_json:
-        click.echo(text_of({"schema": SCHEMA, "x": x.tolist(), **found.to_dict()}), nl=False)
+        said = {"schema": SCHEMA, "x": x.tolist(), **found.to_dict(), **legends.to_dict()}
+        click.echo(text_of(said), nl=False)
     else:
         click.echo(
             cleaned(f"{settings['name']}: how bad one x can get\nx = {shown(x_domain, x, 'x')}\n{found.report()}")

@@ -28,6 +28,25 @@ class Legends(NamedTuple):
     x: Legend = Legend()
     y: Legend = Legend()
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return names, units and words as JSON has them; nothing of what no coordinate has."""
+        parts: dict[str, list[list[Any]]] = {
+            "names": [list(legend.names) for legend in self],
+            "units": [list(legend.units) for legend in self],
+            "words": [[{word: value for value, word in words.items()} for words in legend.words] for legend in self],
+        }
+        return {part: dict(zip("xy", players, strict=True)) for part, players in parts.items() if any(players)}
+
+
+def read_legends(told: Mapping[str, Any]) -> Legends:
+    """Return the legends that `Legends.to_dict` wrote."""
+    return Legends(*(_read_legend(*(told.get(part, {}).get(player, []) for part in Legend._fields)) for player in "xy"))
+
+
+def _read_legend(names: list[str], units: list[str], words: list[dict[str, float]]) -> Legend:
+    turned = ({float(value): word for word, value in each.items()} for each in words)
+    return Legend(tuple(names), tuple(units), tuple(turned))
+
 
 def legend_of(domain: Any) -> Legend:
     """Return the legend of a set, or of anything else that has names, units or words."""

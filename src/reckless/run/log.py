@@ -4,9 +4,9 @@ import logging
 
 from reckless.core.sense import Sense
 from reckless.core.task import Recommendation, Task
+from reckless.domains.labels import shown
 from reckless.errors import Status
 from reckless.evaluation.path import Account
-from reckless.run.result import vector
 from reckless.run.scatter import fails_at_random
 
 LOGGER = logging.getLogger("reckless")
@@ -36,17 +36,20 @@ class Log:
             LOGGER.info("From evaluation %s on: %s.", f"{n_before + 1:,}", name)
         self._n_stages = len(task.stages)
 
-    def recommend(self, latest: Recommendation, sense: Sense) -> None:
+    def recommend(self, latest: Recommendation, account: Account) -> None:
         """Say what is recommended now."""
+        (x_legend, y_legend), fun = account.legends, account.sense.turn(latest.fun)
+        x, y = shown(x_legend, latest.x, "x"), shown(y_legend, latest.y, "y")
         words = "After %s evaluations: estimate %.9g at x = %s, y = %s."
-        LOGGER.info(words, f"{latest.nfev:,}", sense.turn(latest.fun), vector(latest.x), vector(latest.y))
+        LOGGER.info(words, f"{latest.nfev:,}", fun, x, y)
 
     def fail(self, account: Account) -> None:
         """Warn of the first failure, and once it is known that failures come at random."""
         first = account.whole.first_failure
         if first is not None and not self._has_failed:
             self._has_failed = True
-            place = f"x = {vector(first.x)}, y = {vector(first.y)}"
+            x_legend, y_legend = account.legends
+            place = f"x = {shown(x_legend, first.x, 'x')}, y = {shown(y_legend, first.y, 'y')}"
             LOGGER.warning("Evaluation %s failed at %s: %s", f"{first.number + 1:,}", place, first.summary)
         if account.is_random and not self._is_random:
             self._is_random = True

@@ -57,8 +57,9 @@ def minimax(
     f : callable
         ``f(x, y) -> float`` for vectors x (n_x,) and y (n_y,); with ``vectorized=True`` ``f(X, Y) -> (m,)`` for rows
         X (m, n_x) and Y (m, n_y). NaN means that an evaluation failed.
-    x_bounds, y_bounds : sequence of (low, high) pairs, scipy.optimize.Bounds, Ball, Simplex or Scenarios
-        Where the minimizing player x and the maximizing player y live; a list of Scenarios is for y.
+    x_bounds, y_bounds : sequence of (low, high) pairs, mapping, scipy.optimize.Bounds, Box, Ball, Simplex or Scenarios
+        Where the minimizing player x and the maximizing player y live; a list of Scenarios is for y. A mapping gives
+        names, by which f may ask, as in ``x.R``; `Box` says what a coordinate can be.
     maxfev : int, optional
         The number of evaluations, never exceeded; a batch of m pairs is m evaluations. The default is
         1,000 (n_x + n_y + 1), where a list of y counts as one coordinate and adds 10 for each of its entries.

@@ -412,7 +412,7 @@ class Run:
             if self._watcher is not None:
                 self._watcher.recommend(self._account.sense.turn(latest.fun))
             if self._log.is_detailed:
-                self._log.recommend(self._history[-1], self._account.sense)
+                self._log.recommend(self._history[-1], self._account)
 
     def _is_stopped(self, caller: Caller) -> bool:
         """Call back if it is time and there is an answer; return whether that ends the search or the verification."""

@@ -86,7 +86,7 @@ def _draw(task: Problem, x: Array, y: Array, worst: Array, label: str, what: str
     """Draw the picture from the formulas of the problem, with these points."""
     assert task.worst_case is not None
     assert task.optimum is not None
-    (x_edge,), (y_edge,) = np.array(task.x_bounds), np.array(task.y_bounds)
+    x_edge, y_edge = (domain.rows(np.array([[0.0], [1.0]]), 2)[:, 0] for domain in (task.x_domain, task.y_domain))
     grid_x, grid_y = np.linspace(x_edge[0], x_edge[1], 241), np.linspace(y_edge[0], y_edge[1], 181)
     pairs = np.tile(grid_x, grid_y.size)[:, None], np.repeat(grid_y, grid_x.size)[:, None]
     worst_case, worst_y = task.worst_case(grid_x[:, None])
