@@ -15,7 +15,9 @@ from .domains.sets import Simplex as Simplex
 from .errors import InvalidArgument as InvalidArgument
 from .errors import InvalidJournal as InvalidJournal
 from .errors import InvalidObjective as InvalidObjective
+from .errors import InvalidResult as InvalidResult
 from .errors import JournalWarning as JournalWarning
+from .errors import MissingPackage as MissingPackage
 from .errors import ModelFailed as ModelFailed
 from .errors import ObjectiveFailed as ObjectiveFailed
 from .errors import OptimizationError as OptimizationError
@@ -37,5 +39,6 @@ from .run.minimax import maximin as maximin
 from .run.minimax import minimax as minimax
 from .run.result import MinimaxResult as MinimaxResult
 from .run.result import WorstCase as WorstCase
+from .run.saving import load as load
 from .run.solver import Solver as Solver
 from .run.verification import worst_case as worst_case

@@ -35,6 +35,14 @@ class InvalidJournal(OptimizationError, ValueError):
     """A journal belongs to another run, is damaged, or is in use; it was left as it was."""
 
 
+class InvalidResult(InvalidArgument):
+    """A file is no saved result, is damaged, or was saved by a later release; it was left as it was."""
+
+
+class MissingPackage(OptimizationError, ImportError):
+    """What was asked for needs a package that is not installed; the message says how to get it."""
+
+
 class WorkersWarning(UserWarning):
     """The workers cannot help as they were meant to; the results are the same."""
 

@@ -54,7 +54,7 @@ def test_a_users_own_function_is_solved(run, bowl):
     assert err == ""
     assert result["x"][0] == pytest.approx(2.0, abs=1e-3)
     assert result["nfev"] == 2000
-    assert result["history"][-1]["estimate"] == result["estimate"]
+    assert result["history"][-1]["fun"] == result["fun"]
 
 
 def test_a_vectorized_function_gives_the_same_answer(run, bowl):

@@ -300,9 +300,9 @@ def test_a_program_may_be_started_for_each_pair(run, folder):
     (folder / "problem.toml").write_text(f'command = ["./attack", "{{x}}", "{{y}}"]\n{file}')
     assert json.loads(run("solve", folder / "problem.toml", "--per-call", "--json")[1])["x"] == told["x"]
     found = run("worst-case", folder / "problem.toml", "--per-call", "--at", "3", "--maxfev", "20", "--json")[1]
-    assert json.loads(found)["worst_case"] == pytest.approx(1.0)
+    assert json.loads(found)["fun"] == pytest.approx(1.0)
     worst = ["worst-case", "--command", f"{attack} {{x}} {{y}}", "--per-call", "--at", "3", "--y", "2:9"]
-    assert json.loads(run(*worst, "--maxfev", "20", "--json")[1])["worst_case"] == pytest.approx(1.0)
+    assert json.loads(run(*worst, "--maxfev", "20", "--json")[1])["fun"] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(

@@ -44,15 +44,15 @@ def test_the_flag_and_the_setting_are_the_same_run_with_the_signs_of_f(run, fold
         'objective = "bowl.py:profit"\nx_bounds = [[1, 4]]\ny_bounds = [[2, 9]]\nmaximin = true\n'
     )
     assert solved(run, "problem.toml", *RUN) == by_flag
-    assert (by_flag["x"], by_flag["estimate"]) == (mirrored["x"], -mirrored["estimate"])
-    assert by_flag["estimate"] == pytest.approx(5.0, abs=1e-6)
+    assert (by_flag["x"], by_flag["fun"]) == (mirrored["x"], -mirrored["fun"])
+    assert by_flag["fun"] == pytest.approx(5.0, abs=1e-6)
     assert (by_flag["maximin"], mirrored["maximin"]) == (True, False)
 
 
 def test_a_target_and_a_verification_are_those_of_f(run, folder):
     found = solved(run, "bowl.py:profit", *BOXES, *RUN, "--maximin", "--target", "4", "--verify", "90")
-    assert found["estimate"] >= 4.0
-    assert found["verification"]["worst_case"] <= found["estimate"]
+    assert found["fun"] >= 4.0
+    assert found["verification"]["fun"] <= found["fun"]
 
 
 def test_a_trace_file_has_the_signs_of_f(run, folder):
@@ -81,7 +81,7 @@ def test_an_attack_measures_the_smallest_value(run, folder):
         "--json",
     )
     assert code == 0
-    assert json.loads(out)["worst_case"] == pytest.approx(4.75, abs=1e-3)
+    assert json.loads(out)["fun"] == pytest.approx(4.75, abs=1e-3)
 
 
 def test_a_benchmark_problem_has_no_known_optimum_then(run):

@@ -309,8 +309,10 @@ def test_names_choices_and_fixed_values_on_the_command_line_are_those_of_a_file(
     assert code == 0
     one, other = json.loads(out), json.loads(again)
     assert one["x"] == other["x"]
-    assert one["names"] == other["names"] == {"x": ["R", "n", "T"], "y": ["load"]}
-    assert other["units"] == {"x": ["ohm", "", ""], "y": []}
+    legends, others = one["legends"], other["legends"]
+    assert legends["x"]["names"] == others["x"]["names"] == ["R", "n", "T"]
+    assert legends["y"] == others["y"] == {"names": ["load"], "units": [], "words": []}
+    assert others["x"]["units"] == ["ohm", "", ""]
     code, text, _ = run("solve", named.parent / "problem.toml")
     assert "x = (R = 20 ohm, n = 4, T = 293)" in text
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from journals import RUN, Interrupting, changed_head, record, same, solve
 from reckless import InvalidArgument, InvalidJournal
 from reckless.evaluation.fingerprint import stable_repr
-from reckless.evaluation.journal import LONGEST_TAIL, Journal
+from reckless.evaluation.journal import Journal
 from reckless.evaluation.lockedfile import LONGEST_LINE
+from reckless.evaluation.scan import LONGEST_TAIL
 from support import tilted_bowl
 
 PAIR = b"3ff8000000000000 4014000000000000"

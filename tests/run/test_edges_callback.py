@@ -331,7 +331,7 @@ def test_what_is_shown_has_the_fields_of_a_result_and_stays_as_it_was(clock):
         assert set(seen) == set(result)
         assert (seen.success, seen.status, seen.message) == (False, -1, "The run has not ended yet.")
         assert (seen.fun, seen.x.tolist()) == (seen.history[-1].fun, seen.history[-1].x.tolist())
-        assert seen.to_dict()["estimate"] == seen.fun
+        assert seen.to_dict()["fun"] == seen.fun
     assert calls.seen[-1].fun == last.fun
     assert len(calls.seen[0].history) == 1
     assert [len(seen.trace) for seen in calls.seen] == sorted(len(seen.trace) for seen in calls.seen)

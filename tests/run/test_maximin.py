@@ -152,10 +152,10 @@ def test_json_and_trace_have_the_signs_of_f():
     found, _, other, _ = both(trace=True, verify=200)
     one, two = found.to_dict(), other.to_dict()
     assert (one["maximin"], two["maximin"]) == (True, False)
-    assert one["estimate"] == -two["estimate"]
-    assert one["verification"]["worst_case"] == -two["verification"]["worst_case"]
-    assert [row["estimate"] for row in one["history"]] == [-row["estimate"] for row in two["history"]]
-    values = [(row["estimate"], plain["estimate"]) for row, plain in zip(one["trace"], two["trace"], strict=True)]
+    assert one["fun"] == -two["fun"]
+    assert one["verification"]["fun"] == -two["verification"]["fun"]
+    assert [row["fun"] for row in one["history"]] == [-row["fun"] for row in two["history"]]
+    values = [(row["fun"], plain["fun"]) for row, plain in zip(one["trace"], two["trace"], strict=True)]
     assert len(values) > 3
     assert all(mine == turned(plain) for mine, plain in values)
     json.dumps(one, allow_nan=False)

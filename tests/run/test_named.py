@@ -52,14 +52,14 @@ def test_the_answer_answers_to_its_names():
     assert "ohm, C = 2n2, T = 293 K, n = 4)" in result.report()
     assert result.report().count("(load = ") == 2
     told = json.loads(json.dumps(result.to_dict()))
-    assert told["names"] == {"x": ["R", "C", "T", "n"], "y": ["load"]}
-    assert told["units"] == {"x": ["ohm", "", "K", ""], "y": []}
+    assert (told["legends"]["x"]["names"], told["legends"]["y"]["names"]) == (["R", "C", "T", "n"], ["load"])
+    assert (told["legends"]["x"]["units"], told["legends"]["y"]["units"]) == (["ohm", "", "K", ""], [])
 
 
 def test_a_result_without_names_says_nothing_of_them():
     result = reckless.minimax(lambda x, y: x[0] * y[0], [(1, 4)], [(2, 9)], maxfev=20, rng=1)
     assert type(result.x) is np.ndarray
-    assert not {"names", "units"} & result.to_dict().keys()
+    assert result.to_dict()["legends"]["x"] == {"names": [], "units": [], "words": []}
 
 
 @pytest.mark.filterwarnings("ignore::reckless.errors.WorkersWarning")

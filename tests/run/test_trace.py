@@ -139,6 +139,6 @@ def test_the_csv_can_be_read_back():
 def test_json_has_the_rows_with_none_where_a_number_does_not_apply():
     result = solved()
     first, second, *_ = json.loads(json.dumps(result.to_dict(), allow_nan=False))["trace"]
-    numbers = {"estimate": None, "radius": None, "ratio": None}
+    numbers = {"fun": "nan", "radius": "nan", "ratio": "nan"}
     assert first == {"nfev": 0, "phase": "start", **numbers, "n_active": 0, "event": "began"}
-    assert (second["estimate"], second["radius"]) == (result.trace[1].fun, np.float64(1.0) / 3.0)
+    assert (second["fun"], second["radius"]) == (result.trace[1].fun, np.float64(1.0) / 3.0)

@@ -10,6 +10,7 @@ from reckless.cli.bench import bench
 from reckless.cli.catalogs import methods, problems
 from reckless.cli.completion import COMPLETING, NAME, completion
 from reckless.cli.demo import demo
+from reckless.cli.journal import journal
 from reckless.cli.paper import paper
 from reckless.cli.report import report
 from reckless.cli.sentences import complain
@@ -25,7 +26,7 @@ def cli() -> None:
     """Find the design with the best worst case: minimize over x the maximum over y of f(x, y)."""
 
 
-for command in (solve, worst_case, methods, problems, demo, bench, paper, report, completion):
+for command in (solve, worst_case, methods, problems, demo, journal, bench, paper, report, completion):
     cli.add_command(command)
 
 

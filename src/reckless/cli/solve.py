@@ -1,6 +1,6 @@
 """`reckless solve`: one run from the command line or from a file."""
 
-import json
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -34,9 +34,17 @@ def _read_writable(value: Any, option: str) -> Path:
     metavar="FILE",
     help="Write the events that the method notes to this CSV file.",
 )
+@click.option(
+    "--out",
+    type=Value(_read_writable, "out", is_text=True),
+    metavar="FILE",
+    help="Save the result to this JSON file, for --start, `worst-case --at` and reckless.load.",
+)
 @click.option("--init", is_flag=True, help="Write a commented problem.toml (or OBJECTIVE) and do nothing else.")
 @JSON
-def solve(objective: str | None, trace: Path | None, init: bool, as_json: bool, **options: Any) -> None:
+def solve(
+    objective: str | None, trace: Path | None, out: Path | None, init: bool, as_json: bool, **options: Any
+) -> None:
     """Find the x whose worst case over y is smallest.
 
     OBJECTIVE is a function f(x, y) in a Python file, as in path/to/file.py:f, the name of a benchmark problem (see
@@ -51,14 +59,18 @@ def solve(objective: str | None, trace: Path | None, init: bool, as_json: bool, 
         return
     from reckless.cli.config import read_settings
     from reckless.run.minimax import minimax
+    from reckless.run.saving import text_of
 
     settings = read_settings(objective, options)
     target = find_target(settings)
     given = options_of(settings, target, searching=True)
     with evaluating(target):
         result = minimax(target.f, target.x_bounds, target.y_bounds, trace=trace is not None, **given)
-    if as_json:
-        click.echo(json.dumps(result.to_dict(), indent=2))
+    if out is not None:
+        result.save(out)
+    if as_json:  # the same run prints the same text
+        result.origin = replace(result.origin, seconds=None)
+        click.echo(text_of(result.to_dict()), nl=False)
     else:
         optimum = "" if target.optimum is None or result.maximin else f"optimal worst case: {target.optimum:.9g}\n"
         click.echo(cleaned(f"{settings['name']}\n{result.report()}\n{optimum}"), nl=False)

@@ -1,8 +1,9 @@
 """`reckless worst-case`: attack one design from the command line or of a file."""
 
-import json
+import os
 from contextlib import suppress
 from math import inf, isfinite, nan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,20 +16,23 @@ from reckless.cli.sentences import cleaned
 from reckless.cli.signals import INTERRUPTED
 from reckless.core.arrays import Array
 from reckless.core.sense import Sense, sense_of
-from reckless.core.words import shortened
+from reckless.core.words import safe_repr, shortened
 from reckless.errors import InvalidArgument, Status
 
 if TYPE_CHECKING:
     from reckless.run.result import WorstCase
 
 
-def _read_numbers(value: str, option: str) -> tuple[float, ...]:
-    try:
+def _read_at(value: str, option: str) -> tuple[float, ...] | Path:
+    """Return the numbers of a design, or the file of a saved result."""
+    with suppress(ValueError):
         return tuple(float(part) for part in value.split(","))
-    except ValueError:
-        raise InvalidArgument(
-            f"{option}: expected numbers with commas between them, such as 1.0,2.5, but got {shortened(repr(value))}."
-        ) from None
+    if value.endswith(".json") or os.path.exists(value):
+        return Path(value)
+    raise InvalidArgument(
+        f"{option}: expected numbers with commas between them, such as 1.0,2.5, or the file of a saved result, such as "
+        f"result.json, but got {shortened(safe_repr(value))}."
+    )
 
 
 class Known:
@@ -36,7 +40,7 @@ class Known:
 
     def __init__(self, target: Target, sense: Sense) -> None:
         self._target, self._sense = target, sense
-        self._highest, self.nfev = -inf, 0  # of values with the signs of the search
+        self._highest, self._lowest, self.nfev = -inf, inf, 0  # of values with the signs of the search
         self.y = np.empty(0)
 
     def __call__(self, x: Array, y: Array) -> object:
@@ -44,6 +48,7 @@ class Known:
         with suppress(TypeError, ValueError):  # what is no number is for the attack to refuse
             values, rows = self._sense.turn(np.array(value, dtype=np.float64, ndmin=1)), np.atleast_2d(y)
             self.nfev += len(rows)
+            self._lowest = float(np.fmin(self._lowest, np.fmin.reduce(values)))
             k = int(np.where(np.isnan(values), -inf, values).argmax())
             if len(values) == len(rows) and values[k] > self._highest:
                 self._highest, self.y = float(values[k]), rows[k].copy()
@@ -51,25 +56,31 @@ class Known:
 
     def result(self) -> "WorstCase":
         """Return the answer so far; of an attack that was not completed no search counts."""
-        from reckless.run.result import WorstCase
+        from reckless.domains.labels import Legend
+        from reckless.run.result import Slices, WorstCase
 
         message = Status.INTERRUPTED.sentence
         if not self.y.size:
             message = "The attack was interrupted, and no value is known: with --workers they are elsewhere."
         fun = self._sense.turn(self._highest) if self.y.size else nan
+        ends = sorted((fun, self._sense.turn(self._lowest) if self.y.size else nan))
         counts = {"n_failed": 0, "n_starts": 0, "n_agreed": 0}
+        extent = {"lowest": ends[0], "highest": ends[1], "slices": Slices(), "scenarios": Slices()}
         ending = {"is_exact": False, "success": False, "message": message}
-        return WorstCase(y=self.y, fun=fun, nfev=self.nfev, **counts, **ending)
+        return WorstCase(y=self.y, fun=fun, nfev=self.nfev, **counts, **extent, **ending, legend=Legend())
 
 
 @click.command("worst-case")
 @click.argument("objective", required=False, shell_complete=complete_objective)
 @click.option(
-    "--at", type=Value(_read_numbers, "x1,x2,...", is_text=True), required=True, help="The design x to attack."
+    "--at",
+    type=Value(_read_at, "x1,x2,...|result.json", is_text=True),
+    required=True,
+    help="The design x to attack: its numbers, or the file of a saved result.",
 )
 @options_of_a_run(searching=False)
 @JSON
-def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **options: Any) -> None:
+def worst_case(objective: str | None, at: tuple[float, ...] | Path, as_json: bool, **options: Any) -> None:
     """Measure how bad one design x can really get: the largest f(x, y) over y that independent searches find.
 
     OBJECTIVE is a function f(x, y) in a Python file, as in path/to/file.py:f, the name of a benchmark problem (see
@@ -84,9 +95,13 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
     from reckless.domains.named import with_names
     from reckless.domains.reading import read_domain
     from reckless.domains.sets import Scenarios
+    from reckless.run.saving import SCHEMA, load, text_of
     from reckless.run.verification import worst_case as measure
 
     settings = read_settings(objective, options)
+    if isinstance(at, Path):
+        saved = load(at, "--at")
+        at, settings["maximin"] = tuple(saved.x.tolist()), settings["maximin"] or saved.maximin
     if options["rng"] is None and settings["rng"] is not None:
         settings["rng"] = read_rng(settings["rng"]).spawn(1)[0]  # independent of the run that the file's seed is for
     x = read_point(at, None, "--at")
@@ -107,7 +122,8 @@ def worst_case(objective: str | None, at: tuple[float, ...], as_json: bool, **op
         found, is_interrupted = known.result(), True
     legends = Legends(legend_of(x_domain), legend_of(target.y_bounds))
     if as_json:
-        click.echo(json.dumps({"x": x.tolist(), **found.to_dict(), **legends.to_dict()}, indent=2))
+        said = {"schema": SCHEMA, "x": x.tolist(), **found.to_dict(), **legends.to_dict()}
+        click.echo(text_of(said), nl=False)
     else:
         click.echo(
             cleaned(f"{settings['name']}: how bad one x can get\nx = {shown(x_domain, x, 'x')}\n{found.report()}")

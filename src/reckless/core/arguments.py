@@ -89,6 +89,11 @@ def read_rng(rng: Any) -> np.random.Generator:
         ) from None
 
 
+def draw_seed() -> int:
+    """Return a seed that nobody chose, short enough for a person to repeat and for JSON to hold."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(11))  # 53 bits
+
+
 def _is_vector_of_integers(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return value.ndim <= 1 and value.dtype.kind in "iu"

@@ -6,7 +6,6 @@ same pairs again. `records` has the lines of the file, and `replay` the place of
 
 import json
 import os
-import re
 import time
 import warnings
 import weakref
@@ -18,15 +17,16 @@ from zlib import crc32
 
 import numpy as np
 
-from reckless.core.arguments import read_rng
+from reckless.core.arguments import draw_seed, read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Cause, Failure, Outcome
 from reckless.core.words import safe_str
 from reckless.errors import InvalidJournal, JournalWarning
 from reckless.evaluation.environment import environment
-from reckless.evaluation.lockedfile import LONGEST_LINE, absolute, open_locked, pieces
-from reckless.evaluation.records import CHANGEABLE, FORMAT, Contents, decisions_of, line_of, pairs_of
+from reckless.evaluation.lockedfile import absolute, open_locked
+from reckless.evaluation.records import CHANGEABLE, FORMAT, decisions_of, line_of, pairs_of
 from reckless.evaluation.replay import OtherPair, Passed, Replay
+from reckless.evaluation.scan import damaged, scan
 
 FLUSH_SECONDS = 1e-3  # kill -9 loses at most this much work besides what is in flight
 SYNC_SECONDS = 1.0  # a power cut loses at most this much
@@ -37,10 +37,8 @@ _WORDS = {
     "rng": "from another seed",
 }
 NO_CAUSES: Mapping[int, Cause] = MappingProxyType({})
-_BEGINNING = b'head {"format": %d, ' % FORMAT
 LONGEST_TRACEBACK = 300_000  # characters of which at most twelve bytes each are written; the end says what happened
-LONGEST_TAIL = 1 << 26  # bytes that a power cut can spoil: what is written in SYNC_SECONDS, and more
-LONGEST_SEED = 40  # digits; a seed that was drawn has 128 bits
+LONGEST_SEED = 40  # digits; a seed that was drawn has 53 bits, once it had 128
 LONGEST_QUOTE = 200  # characters of the file in a message
 _SHORT = Repr()
 _SHORT.maxstring = _SHORT.maxother = LONGEST_QUOTE
@@ -57,12 +55,11 @@ class Journal:
     def __init__(self, path: Any) -> None:
         self.path = absolute(path, "checkpoint")  # f may change the working directory
         self._name = safe_str(self.path)
-        self._contents = Contents()
         self._locked = open_locked(self.path, "checkpoint")
         self._file = self._locked.file
         weakref.finalize(self, self._file.close)
         try:
-            self._n_good = self._read()  # bytes
+            self._contents, self._n_good, _ = scan(self._file, self._name, "checkpoint")
             self._is_torn = self._n_good < self._locked.size
         except BaseException:
             self._file.close()
@@ -80,9 +77,9 @@ class Journal:
         kept = (self._contents.head or {}).get("rng")
         drawn = kept.get("drawn") if isinstance(kept, dict) else None
         if isinstance(drawn, str) and len(drawn) > LONGEST_SEED:
-            raise self._damaged(1)
+            raise damaged(1, self._name, "checkpoint")
         if not isinstance(drawn, str) or not drawn.isdecimal():
-            drawn = str(np.random.SeedSequence().entropy)
+            drawn = str(draw_seed())
         return np.random.default_rng(int(drawn)), {"drawn": drawn}
 
     def begin(self, head: Mapping[str, Any], *, can_extend: bool = False) -> None:
@@ -229,48 +226,6 @@ class Journal:
             self._records += self._prelude
             self._prelude.clear()
         self._records.append(line_of(record))
-
-    def _read(self) -> int:
-        """Read the records; return where the last good one ends. Only the end may be torn."""
-        n_good, n_torn, torn_line, start = 0, 0, 0, b""
-        for number, line in pieces(self._file):
-            if not start:
-                start = line
-                self._insist_on_format(line)
-            try:
-                is_good = self._contents.take(line, number)
-            except ValueError:
-                raise self._damaged(number) from None
-            if not is_good:
-                torn_line = torn_line or number
-                n_torn += len(line)
-            elif torn_line:
-                raise self._damaged(torn_line)
-            else:
-                n_good += len(line)
-            if n_torn > (LONGEST_TAIL if n_good else LONGEST_LINE):
-                raise self._damaged(torn_line)
-        if self._contents.head is None and (b"\n" in start or not _BEGINNING.startswith(start[: len(_BEGINNING)])):
-            raise self._damaged(1)  # a file of another kind, not a head that was cut short
-        return n_good
-
-    def _insist_on_format(self, line: bytes) -> None:
-        """Refuse a journal of another format, whose other lines may mean anything."""
-        found = re.match(rb'head \{"format": (\d{1,9})\b', line)
-        if found is not None and int(found[1]) != FORMAT:
-            version = re.search(rb'"version": "([\w.+-]{1,40})"', line)
-            begun = "" if version is None else f" (version {version[1].decode()})"
-            raise InvalidJournal(
-                f"checkpoint: {self._name} is a journal of format {int(found[1])}, and this installation reads format "
-                f"{FORMAT} only. It was not modified. Finish that run with the installation that began it{begun}, or "
-                f"give another file."
-            )
-
-    def _damaged(self, number: int) -> InvalidJournal:
-        return InvalidJournal(
-            f"checkpoint: {self._name} is not a journal of this package, or is damaged at line {number}. It was not "
-            f"modified. Give another file."
-        )
 
     def _has_other(self, other: OtherPair) -> InvalidJournal:
         return InvalidJournal(

@@ -7,17 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from reckless.core.files import KINDS
 from reckless.core.words import safe_repr, safe_str
 from reckless.errors import InvalidArgument, InvalidJournal
 
 LONGEST_LINE = 1 << 25  # bytes: a pair of a million coordinates each
-_KINDS = {
-    stat.S_IFDIR: "a directory",
-    stat.S_IFIFO: "a named pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
 
 
 class LockedFile(NamedTuple):
@@ -104,7 +98,7 @@ def _opened(path: Path) -> tuple[IO[bytes], bool]:
 
 def _insist_on_regular(facts: os.stat_result, path: Path, name: str) -> None:
     if not stat.S_ISREG(facts.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(facts.st_mode), "something else")
+        kind = KINDS.get(stat.S_IFMT(facts.st_mode), "something else")
         raise InvalidArgument(f"{name}: expected a regular file, but {safe_str(path)} is {kind}. Give another file.")
 
 

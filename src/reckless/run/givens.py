@@ -1,6 +1,5 @@
 """Read what the user knows already: designs, bad cases, an earlier result, values."""
 
-import json
 from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
@@ -19,6 +18,7 @@ from reckless.domains.labels import labels_of
 from reckless.domains.reading import read_rows
 from reckless.errors import InvalidArgument
 from reckless.run.options import read_points
+from reckless.run.saving import read_json
 
 
 class Givens(NamedTuple):
@@ -62,13 +62,13 @@ def _inside(rows: Array | None, domain: Domain, name: str, player: str) -> Array
 
 def _read_start(start: Any) -> tuple[Any, Any]:
     """Return the design of an earlier result and the worst cases known for it."""
-    found = _parsed(start) if isinstance(start, str | Path) else start
-    if not isinstance(found, Mapping) or not {"x", "y"} <= found.keys():
+    found = read_json(start, "start") if isinstance(start, str | Path) else start
+    if not isinstance(found, Mapping) or not {"x", "y", "fun"} <= found.keys():
         raise InvalidArgument(
             f"start: expected a result of minimax, or the name of a file that has one as JSON, but got "
             f"{shortened(safe_repr(start))}."
         )
-    fun = found.get("fun", found.get("estimate"))
+    fun = found["fun"]
     if not isinstance(fun, float | int) or not isfinite(fun):
         raise InvalidArgument("start: that run has found no answer to begin from. Leave start out, or give x0.")
     y = [found["y"]]
@@ -76,16 +76,6 @@ def _read_start(start: Any) -> tuple[Any, Any]:
     if isinstance(verification, Mapping) and "y" in verification:
         y.append(verification["y"])
     return found["x"], y
-
-
-def _parsed(path: str | Path) -> Any:
-    """Return what a JSON file says."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidArgument(f"start: {safe_str(path)} cannot be read ({error.strerror}).") from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidArgument(f"start: {safe_str(path)} is not a JSON file ({safe_str(error)}).") from None
 
 
 def _read_data(data: Any, x_domain: Domain, y_domain: Domain) -> tuple[Array, Array, Array]:

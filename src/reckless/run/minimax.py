@@ -48,6 +48,7 @@ def minimax(
     target: float | None = None,
     tol: float | None = None,
     trace: bool = False,
+    keep: bool = False,
 ) -> MinimaxResult:
     """Find the x whose worst case over y is smallest, when f can only be called.
 
@@ -137,6 +138,9 @@ def minimax(
     trace : bool
         Keep the events that the method notes, as ``result.trace``: one row each, with the number of evaluations, the
         estimate, the radius of the trust region and more. It is empty if the method notes nothing.
+    keep : bool
+        Keep all pairs and their values, as ``result.pairs``: X, Y and values, NaN where f failed, in the order of the
+        requests. ``result.pairs.to_frame()`` makes a table of them, and ``result.save`` writes them, too.
 
     Returns
     -------

@@ -266,6 +266,13 @@ OPTIONS: dict[str, Option] = {
     "trace": Option(
         read_flag, False, "Keep the events that the method notes: result.trace.", searches=True, spelled=False
     ),
+    "keep": Option(
+        read_flag,
+        False,
+        "Keep all pairs and their values: result.pairs, and in the result's file.",
+        "true",
+        searches=True,
+    ),
     "args": Option(read_args, (), "Further arguments of f, after x and y.", "[0.5, 2]", ask_tell=False),
     "vectorized": Option(read_flag, False, "f takes many pairs at once, as rows.", "true", ask_tell=False),
     "workers": Option(

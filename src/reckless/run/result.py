@@ -1,10 +1,12 @@
 """Results, in SciPy's words."""
 
 import csv
+from collections.abc import Mapping
 from io import StringIO
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from scipy.optimize import OptimizeResult
 
 from reckless.core.arrays import Array
@@ -12,7 +14,9 @@ from reckless.core.outcome import Failure
 from reckless.core.sense import Sense
 from reckless.core.task import Agreement, Case, Recommendation, TraceRow
 from reckless.domains.labels import Legend, Legends, shown
-from reckless.domains.named import with_names
+from reckless.domains.named import names_of, with_names
+from reckless.errors import MissingPackage
+from reckless.run.origin import Origin
 
 if TYPE_CHECKING:
     from reckless.run.plots import Figure
@@ -31,6 +35,13 @@ class History(tuple[Recommendation, ...]):
             return "<no recommendation>"
         return f"<{len(self)} recommendations, from evaluation {self[0].nfev} to {self[-1].nfev}>"
 
+    def to_frame(self) -> Any:
+        """Return the recommendations as a pandas DataFrame: columns nfev, x[0], ..., y[0], ..., fun."""
+        X, Y = ([row.x for row in self], [row.y for row in self]) if self else (np.empty((0, 0)), np.empty((0, 0)))
+        X, Y = (with_names(np.array(rows), names_of(rows[0]) if self else ()) for rows in (X, Y))
+        nfev, fun = [row.nfev for row in self], [row.fun for row in self]
+        return frame({"nfev": nfev, **columns("x", X), **columns("y", Y), "fun": fun})
+
 
 class Trace(tuple[TraceRow, ...]):
     """The events that a method noted during a run, oldest first; empty if it notes none."""
@@ -42,6 +53,10 @@ class Trace(tuple[TraceRow, ...]):
             return "<no events>"
         return f"<{len(self)} events, from evaluation {self[0].nfev} to {self[-1].nfev}>"
 
+    def to_frame(self) -> Any:
+        """Return the events as a pandas DataFrame; NaN where a number does not apply."""
+        return frame({name: [row[k] for row in self] for k, name in enumerate(TraceRow._fields)})
+
     def to_csv(self) -> str:
         """Return the rows as CSV text with a header; a cell is empty where a number does not apply."""
         text = StringIO(newline="")
@@ -50,6 +65,22 @@ class Trace(tuple[TraceRow, ...]):
         for row in self:
             writer.writerow("" if isinstance(cell, float) and isnan(cell) else cell for cell in row)  # floats by repr
         return text.getvalue()
+
+
+class Pairs(NamedTuple):
+    """What was evaluated: rows X (n, n_x) and Y (n, n_y), and values (n,) as f gave them, NaN where it failed."""
+
+    X: Array
+    Y: Array
+    values: Array
+
+    def __repr__(self) -> str:
+        n, n_failed = len(self.values), int(np.isnan(self.values).sum())
+        return f"<{n:,} pair{'' if n == 1 else 's'}, {n_failed:,} failed>"
+
+    def to_frame(self) -> Any:
+        """Return the pairs as a pandas DataFrame: columns x[0], ..., y[0], ..., value."""
+        return frame({**columns("x", self.X), **columns("y", self.Y), "value": self.values})
 
 
 class Slice(NamedTuple):
@@ -108,6 +139,9 @@ class MinimaxResult(OptimizeResult):
     came to a regular end.
     history: when the method's recommendation changed (nfev, x, y, fun).
     trace: the events that the method noted, a `Trace`; None unless asked for.
+    pairs: all that was evaluated, a `Pairs`, in the order of the requests, those of the verification and what `data`
+    brought included; None unless asked for by `keep`; a callback is not given it.
+    origin: sets, method, seed, maxfev, version and seconds, an `Origin`, so that a saved result says what it is.
     legends: names, units and words of choices of x and y, a `Legend` each. x and y answer to their names: ``x.R``.
 
     verification: a `WorstCase`, gap: its value minus what the run knew, verdict: a sentence on both; None unless
@@ -135,6 +169,8 @@ class MinimaxResult(OptimizeResult):
     method: str
     history: History
     trace: Trace | None
+    pairs: Pairs | None
+    origin: Origin
     verification: "WorstCase | None"
     gap: float | None
     verdict: str | None
@@ -189,36 +225,22 @@ class MinimaxResult(OptimizeResult):
         return f"price of robustness: {price:.6g} (worst case {self.fun:.6g}, {seen})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain lists, numbers and texts, as JSON has them; what is not finite becomes None."""
-        failure, verification = self.first_failure, self.verification
-        return {
-            "x": self.x.tolist(),
-            "y": self.y.tolist(),
-            "estimate": _finite(self.fun),
-            **{key: self[key] for key in ("nfev", "nit", "n_failed", "success", "status", "message", "method")},
-            "agreement": self.agreement and self.agreement._asdict(),
-            "settled": self.settled,
-            "upper": _finite(self.upper),
-            "lower": _finite(self.lower),
-            "active": [
-                {"y": case.y.tolist(), "fun": _finite(case.fun), "weight": case.weight, "row": case.row}
-                for case in self.active
-            ],
-            "nominal": self.nominal and {"x": self.nominal.x.tolist(), "fun": _finite(self.nominal.fun)},
-            "maximin": self.maximin,
-            "refuted": self.refuted,
-            "first_failure": failure
-            and {"x": failure.x.tolist(), "y": failure.y.tolist(), "traceback": failure.traceback},
-            "verification": None if verification is None else verification.to_dict(),
-            "gap": _finite(self.gap),
-            "verdict": self.verdict,
-            "history": [
-                {"nfev": nfev, "x": x.tolist(), "y": y.tolist(), "estimate": _finite(fun)}
-                for nfev, x, y, fun in self.history
-            ],
-            "trace": None if self.trace is None else [_event(row) for row in self.trace],
-            **(self.get("legends") or Legends()).to_dict(),
-        }
+        """Return the result as plain lists, numbers and texts, as `save` writes it.
+
+        JSON has no infinity and no NaN: they are the texts "inf", "-inf" and "nan". What does not apply is None.
+        """
+        from reckless.run.saving import pack_result
+
+        return pack_result(self)
+
+    def save(self, path: Any) -> None:
+        """Write the result to a JSON file, which `reckless.load` reads; it appears when it is complete.
+
+        A file of this name is replaced. Nothing in it is ever executed when it is read.
+        """
+        from reckless.run.saving import save
+
+        save(self, path)
 
     def plot(self, axes: Any = None, names: Any = None) -> "Figure":
         """Draw f(x, y) around the worst y, as far as the verification measured it, and how the estimate changed.
@@ -264,9 +286,10 @@ class WorstCase(OptimizeResult):
     legend: Legend
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the verification as plain lists, numbers and texts, as JSON has them."""
-        counts = ("nfev", "n_failed", "n_starts", "n_agreed", "is_exact", "success", "message")
-        return {"y": self.y.tolist(), "worst_case": _finite(self.fun), **{key: self[key] for key in counts}}
+        """Return the verification as plain lists, numbers and texts; see `MinimaxResult.to_dict`."""
+        from reckless.run.saving import pack_worst_case
+
+        return pack_worst_case(self)
 
     def report(self) -> str:
         """Say what a person should know about this verification, as text to print."""
@@ -325,6 +348,21 @@ def _turned(value: float | None, sense: Sense) -> float | None:
     return None if value is None else sense.turn(value)
 
 
+def columns(player: str, rows: Array) -> dict[str, Array]:
+    """Return the coordinates of rows (m, n) by their names."""
+    names = names_of(rows) or [f"{player}[{i}]" for i in range(rows.shape[1])]
+    return dict(zip(names, np.asarray(rows).T, strict=True))
+
+
+def frame(table: Mapping[str, Any]) -> Any:
+    """Return columns as a pandas DataFrame."""
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        raise MissingPackage("to_frame: pandas is not installed. Try pip install pandas.") from None
+    return DataFrame(table)
+
+
 def vector(values: Array) -> str:
     """Return a point as people read it."""
     return f"({', '.join(f'{value:.6g}' for value in values)})"
@@ -338,15 +376,3 @@ def attacks_failed(n_failed: int, n_attacks: int, y: Array, y_domain: Any) -> st
 def _coordinates(player: str, point: Array) -> str:
     """Say how many coordinates a player has."""
     return f"{player} has {point.size} coordinate{'s' if point.size > 1 else ''}"
-
-
-def _event(row: TraceRow) -> dict[str, Any]:
-    """Return an event as JSON has it, with the names that the other parts of a result have there."""
-    nfev, phase, fun, radius, ratio, n_active, event = row
-    numbers = {"estimate": _finite(fun), "radius": _finite(radius), "ratio": _finite(ratio), "n_active": n_active}
-    return {"nfev": nfev, "phase": phase, **numbers, "event": event}
-
-
-def _finite(value: float | None) -> float | None:
-    """Return a number that JSON has, or None."""
-    return value if value is not None and isfinite(value) else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from math import inf, nan
 from time import monotonic
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reckless._version import __version__
-from reckless.core.arguments import read_rng
+from reckless.core.arguments import draw_seed, read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome
 from reckless.core.sense import sense_of
@@ -46,8 +47,9 @@ from reckless.run.givens import read_givens
 from reckless.run.log import Log
 from reckless.run.opening import Opening
 from reckless.run.options import OPTIONS
+from reckless.run.origin import Origin, origin_of
 from reckless.run.phase import AnySearch, Phase
-from reckless.run.result import History, MinimaxResult, Trace, WorstCase, named_result, turned
+from reckless.run.result import History, MinimaxResult, Pairs, Trace, WorstCase, named_result, turned
 from reckless.run.scatter import Scatter, beside_in, nudged
 from reckless.run.target import Goal
 from reckless.run.verification import measure
@@ -79,6 +81,7 @@ class Run:
     def __init__(self, x_bounds: DomainLike, y_bounds: DomainLike, options: Mapping[str, Any]) -> None:
         self._x_domain = read_domain(x_bounds, "x_bounds", options["x_integrality"])
         self._y_domain = read_domain(y_bounds, "y_bounds", options["y_integrality"])
+        self._begun, self._seconds = monotonic(), 0.0
         method, self._method_name = find_method(options["method"])
         if options["tol"] is not None:
             require(method, self._method_name, "tol", "tell when it is done")
@@ -99,9 +102,11 @@ class Run:
         self._deadline = inf if options["maxtime"] is None else monotonic() + options["maxtime"]
         self._journal = None if options["checkpoint"] is None else Journal(options["checkpoint"])
         try:
-            rng, seed = read_rng(options["rng"]), None
+            drawn = draw_seed() if options["rng"] is None else options["rng"]
+            rng, seed = read_rng(drawn), None
             if self._journal is not None:
                 rng, seed = self._journal.choose_rng(options["rng"])
+                drawn = int(seed["drawn"]) if "drawn" in seed else drawn
                 self._journal.begin(self._head(method, seed), can_extend=can_extend(method))
             whole = Budget(maxfev + self._n_verify)
             policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
@@ -110,6 +115,7 @@ class Run:
             legends = Legends(legend_of(self._x_domain), legend_of(self._y_domain))
             self._account = Account(whole, policies, ledger, self._journal, sense=sense, legends=legends)
             self._account.on_failure = self._log.fail
+            self._origin = origin_of(self._options, self._x_domain, self._y_domain, drawn)
             self._begin(method, whole.part(maxfev) if self._n_verify else whole, rng)
         except BaseException:
             with suppress(InvalidJournal, OSError):
@@ -290,8 +296,12 @@ class Run:
         else:
             self._status = status
             self._task.remark = remark or self._task.remark
-        self._is_done = True
         self._log_end(status)
+        self._finish()
+
+    def _finish(self) -> None:
+        """Note that there is nothing more to do."""
+        self._is_done, self._seconds = True, monotonic() - self._begun
         self.close()
 
     def close(self) -> None:
@@ -301,7 +311,21 @@ class Run:
 
     def result(self) -> MinimaxResult:
         """Return the answer so far, or the final one once `done`."""
-        return self._answer(self._status)
+        result = self._answer(self._status)
+        if self._options["keep"]:
+            result.pairs = self._pairs()
+        return result
+
+    def _pairs(self) -> Pairs:
+        """Return all that was evaluated, and what the user brought."""
+        ledger, sense = self._account.ledger, self._account.sense
+        rows = np.flatnonzero(ledger.is_evaluated(np.arange(ledger.n_rows)))
+        X, Y = with_names(ledger.X[rows], self._x_domain.names), with_names(ledger.Y[rows], self._y_domain.names)
+        return Pairs(X, Y, sense.turn(ledger.values[rows]))
+
+    def _origin_now(self) -> Origin:
+        """Return where the result comes from, with the seconds spent so far."""
+        return replace(self._origin, seconds=self._seconds or monotonic() - self._begun)
 
     def _answer(self, status: Status) -> MinimaxResult:
         """Return what is known of the answer, as the result of a run with this status."""
@@ -323,6 +347,8 @@ class Run:
             method=task.acting or self._method_name,
             history=History(self._history),
             trace=None if task.trace is None else Trace(task.trace),
+            pairs=None,
+            origin=self._origin_now(),
             verification=self._verification,
             legends=self._account.legends,
         )
@@ -349,6 +375,8 @@ class Run:
             method=task.acting if task.stages else self._method_name,
             history=History(self._history),
             trace=None if task.trace is None else Trace(task.trace),
+            pairs=None,
+            origin=self._origin_now(),
             legends=self._account.legends,
         )
         return turned(named_result(seen), self._account.sense)
@@ -430,8 +458,7 @@ class Run:
             self._leave_search()
         self._log_end(status)
         if self._is_verifying or not self._n_verify:
-            self._is_done = True
-            self.close()
+            self._finish()
         else:
             self._verify()
 

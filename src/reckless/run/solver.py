@@ -21,7 +21,7 @@ class Solver:
     method : str or Method
         A name from `reckless methods`, or an object such as ``reckless.Reckless(descent_share=0.3)``.
     x_bounds, y_bounds, maxfev, rng, x_integrality, y_integrality, maximin, x0, y0, y_nominal, start, data, callback,
-    nan_policy, noise, target, tol, batch_size, trace
+    nan_policy, noise, target, tol, batch_size, trace, keep
         As for `minimax`.
     verify : bool or int
         As for `minimax`: once the method has come to its end, the pairs of the verification are asked for.
@@ -73,6 +73,7 @@ class Solver:
         tol: float | None = None,
         batch_size: int = 1,
         trace: bool = False,
+        keep: bool = False,
     ) -> None:
         self._run = Run(x_bounds, y_bounds, read_options(locals()))
         self._run.catch_up()

@@ -3,6 +3,7 @@
 from collections.abc import Generator, Mapping
 from itertools import product
 from math import inf, isfinite, isnan, nan
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -28,6 +29,7 @@ from reckless.methods.levels import maximize_over_y
 from reckless.run.front import front_door
 from reckless.run.options import read_options
 from reckless.run.result import MinimaxResult, Slice, Slices, WorstCase, attacks_failed, turned_worst_case
+from reckless.run.saving import load
 from reckless.run.scatter import Scatter, beside_in, fails_at_random
 from reckless.run.watcher import watching
 from reckless.strategies.differential import DifferentialEvolution
@@ -75,8 +77,9 @@ def worst_case(
     f, y_bounds, maxfev, rng, args, vectorized, y_integrality, maximin, workers, on_error, nan_policy, retries,
     eval_timeout, progress
         As for `minimax`.
-    x : array_like, shape (n_x,), mapping, or MinimaxResult
-        The design to attack, with names if f wants them, or the result that has it.
+    x : array_like, shape (n_x,), mapping, MinimaxResult or path
+        The design to attack, with names if f wants them, the result that has it, or the name of a file where one is
+        saved.
     slices : bool
         Whether to measure f also along lines through the worst y, one per coordinate but at most 6, for `plot`. This
         takes up to 42 evaluations per line, and at most a quarter of `maxfev`, of which they are a part.
@@ -94,6 +97,7 @@ def worst_case(
     (6.0, 3.0)
     """
     options = read_options(locals())
+    x = load(x, "x") if isinstance(x, (str, Path)) else x
     maximin = options["maximin"] or (isinstance(x, MinimaxResult) and x.maximin)
     point = x.x if isinstance(x, OptimizeResult) and "x" in x else _read_names(x)
     x = read_point(point, None, "x")
