@@ -94,3 +94,8 @@ class Flaky:
 def scaled(x, y, scale, offset=0.0):
     """A saddle with further arguments."""
     return scale * ((x[0] - 2.0) ** 2 - (y[0] - 3.0) ** 2) + offset
+
+
+def named(x, y):
+    """A saddle at R = e^3, C = 2.2, n = 4 and load = 5."""
+    return (np.log(x.R) - 3.0) ** 2 + abs(x.C - 2.0) + (x.n - 4.0) ** 2 - (y.load - 5.0) ** 2 + (x.T - 293.0)

@@ -8,6 +8,7 @@ import pytest
 
 import reckless
 from reckless.evaluation.oneshot import Template
+from simulators import named as f
 
 X = {
     "R": {"range": (10, 1000), "scale": "log", "unit": "ohm"},
@@ -16,11 +17,6 @@ X = {
     "n": (2, 9, "int"),
 }
 Y = {"load": (2, 9)}
-
-
-def f(x, y):
-    """A saddle at R = e^3, C = 2.2, n = 4 and load = 5."""
-    return (np.log(x.R) - 3.0) ** 2 + abs(x.C - 2.0) + (x.n - 4.0) ** 2 - (y.load - 5.0) ** 2 + (x.T - 293.0)
 
 
 def rows(X, Y):

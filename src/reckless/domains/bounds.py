@@ -20,7 +20,8 @@ BoundsLike: TypeAlias = Bounds | Sequence[Interval] | Mapping[str, Interval] | A
 
 KINDS: tuple[Kind, ...] = ("linear", "log", "int")
 LINEAR, LOG, INT = range(3)  # places in KINDS
-WIDE = 1000.0  # ratio of positive bounds above which a linear scale is worth a warning
+WIDE = 1e3  # ratio of positive bounds above which a linear scale is worth a warning
+TOO_WIDE = 1e9  # ratio from which the lower bound stands for 0
 CASES = " If the rows are cases, did you mean reckless.Scenarios(rows)?"
 VECTORS = " Did you mean scipy.optimize.Bounds(lows, highs), or reckless.Scenarios(rows) if the rows are cases?"
 
@@ -208,7 +209,7 @@ def warn_of_decades(given: Coordinates, kinds: Sequence[str], name: str) -> None
     """Warn of a coordinate that spans more than three decades, if nobody said how it is to be searched."""
     for i in given.undecided:
         low, high = given.lower[i], given.upper[i]
-        if kinds[i] == "linear" and 0.0 < low < high / WIDE:
+        if kinds[i] == "linear" and 0.0 < high / TOO_WIDE < low < high / WIDE:
             warnings.warn(
                 f"{name}: {given.place(i)} goes from {low:g} to {high:g} on a linear scale, nearly all of which is the "
                 f"last decade. Write ({low:g}, {high:g}, 'log') if its order of magnitude is unknown, or 'linear' in "

@@ -3,13 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reckless.core.arrays import Array
 from reckless.core.words import safe_repr
 from reckless.domains.domain import Domain
-from reckless.domains.reading import DomainLike, read_domain
 from reckless.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from reckless.domains.reading import DomainLike
 
 Objective = Callable[[Array, Array], Array]
 WorstCase = Callable[[Array], tuple[Array, Array]]
@@ -57,8 +59,8 @@ class Problem:
     """
 
     function: Callable[..., Any]
-    x_bounds: DomainLike
-    y_bounds: DomainLike
+    x_bounds: "DomainLike"
+    y_bounds: "DomainLike"
     vectorized: bool = True
     optimum: Optimum | None = None
     worst_case: Callable[..., Any] | None = None
@@ -70,11 +72,11 @@ class Problem:
 
     @property
     def x_domain(self) -> Domain:
-        return read_domain(self.x_bounds, "x_bounds")
+        return _read(self.x_bounds, "x_bounds")
 
     @property
     def y_domain(self) -> Domain:
-        return read_domain(self.y_bounds, "y_bounds")
+        return _read(self.y_bounds, "y_bounds")
 
     @property
     def n_x(self) -> int:
@@ -89,7 +91,7 @@ class Problem:
         if not callable(self.function):
             raise InvalidArgument(f"function: expected a function f(x, y), but got {safe_repr(self.function)}.")
         for name, bounds in (("x_bounds", self.x_bounds), ("y_bounds", self.y_bounds)):
-            read_domain(bounds, name)
+            _read(bounds, name)
         if self.optimum is None:
             return
         if not isinstance(self.optimum, Optimum):
@@ -104,6 +106,13 @@ class Problem:
     def lacks(self) -> str:
         """Which package is missing, in a sentence; "" if the problem can be evaluated."""
         return lack(self.name, self.needs)
+
+
+def _read(bounds: "DomainLike", name: str) -> Domain:
+    """Return the set that bounds describe; what reads them is imported when it is needed."""
+    from reckless.domains.reading import read_domain
+
+    return read_domain(bounds, name)
 
 
 def lack(name: str, needs: tuple[str, ...]) -> str:
