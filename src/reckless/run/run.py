@@ -2,25 +2,22 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from math import inf, nan
 from time import monotonic
 from typing import Any
 
 import numpy as np
 
-from reckless._version import __version__
 from reckless.core.arguments import draw_seed, read_rng
 from reckless.core.arrays import Array
 from reckless.core.outcome import Outcome
 from reckless.core.sense import sense_of
-from reckless.core.task import BEGINNING, Budget, Method, Recommendation, Task
+from reckless.core.task import Budget, Recommendation, Task
 from reckless.core.words import named, safe_repr
 from reckless.domains.anchored import Anchored
-from reckless.domains.domain import Domain, placed_rows
-from reckless.domains.labels import Legends, legend_of
+from reckless.domains.domain import placed_rows
 from reckless.domains.named import with_names
-from reckless.domains.reading import DomainLike, read_domain
+from reckless.domains.reading import DomainLike
 from reckless.errors import (
     Halt,
     InvalidJournal,
@@ -31,43 +28,27 @@ from reckless.errors import (
     Status,
 )
 from reckless.evaluation.executors import start_engine
-from reckless.evaluation.fingerprint import fingerprint, stable_repr
 from reckless.evaluation.journal import Journal
 from reckless.evaluation.known import known_at
 from reckless.evaluation.ledger import Ledger
 from reckless.evaluation.objective import Evaluator, read_values
 from reckless.evaluation.path import Account, Batch, Evaluations, Policies
 from reckless.evaluation.records import VERIFY
-from reckless.methods.registry import can_extend, find_method, require
-from reckless.run.allowance import default_maxfev, explained
+from reckless.methods.registry import can_extend
+from reckless.run.answers import RUNNING, Answers
 from reckless.run.callback import Caller, read_callback
-from reckless.run.cases import Cases, read_nominal
+from reckless.run.cases import Cases
 from reckless.run.claim import Choice, Claims
-from reckless.run.givens import read_givens
 from reckless.run.log import Log
 from reckless.run.opening import Opening
-from reckless.run.options import OPTIONS
 from reckless.run.origin import Origin, origin_of
 from reckless.run.phase import AnySearch, Phase
-from reckless.run.result import History, MinimaxResult, Pairs, Trace, WorstCase, named_result, turned
+from reckless.run.plan import read_plan
+from reckless.run.result import MinimaxResult, WorstCase
 from reckless.run.scatter import Scatter, beside_in, nudged
 from reckless.run.target import Goal
 from reckless.run.verification import measure
 from reckless.run.watcher import Watcher
-
-RUNNING = Status.RUNNING.sentence
-# What a run that goes on says of its answer.
-NO_CLAIM = {
-    "success": False,
-    "status": Status.RUNNING.code,
-    "lower": None,
-    "active": (),
-    "nominal": None,
-    "refuted": False,
-    "verification": None,
-    "gap": None,
-    "verdict": None,
-}
 
 
 class Run:
@@ -79,26 +60,12 @@ class Run:
     """
 
     def __init__(self, x_bounds: DomainLike, y_bounds: DomainLike, options: Mapping[str, Any]) -> None:
-        self._x_domain = read_domain(x_bounds, "x_bounds", options["x_integrality"])
-        self._y_domain = read_domain(y_bounds, "y_bounds", options["y_integrality"])
         self._begun, self._seconds = monotonic(), 0.0
-        method, self._method_name = find_method(options["method"])
-        if options["tol"] is not None:
-            require(method, self._method_name, "tol", "tell when it is done")
-        for key in BEGINNING:
-            if options[key] is not None:
-                require(method, self._method_name, key, "begin with what is known")
-        maxfev, verify = options["maxfev"] or default_maxfev(self._x_domain, self._y_domain), options["verify"]
-        self._hint = "" if options["maxfev"] else explained(self._x_domain, self._y_domain)
-        self._options, report = {**options, "maxfev": maxfev}, read_callback(options["callback"])
+        self._plan = plan = read_plan(x_bounds, y_bounds, options)
+        report = read_callback(options["callback"])
         self._caller = None if report is None else Caller(report, monotonic)
         self._watcher: Watcher | None = None
         self._log = Log()
-        self._options["y_nominal"] = read_nominal(options["y_nominal"], self._y_domain)
-        givens = self._givens = read_givens(self._options, self._x_domain, self._y_domain)
-        self._x_places: Domain | Anchored = self._x_domain if givens is None else Anchored(self._x_domain)
-        self._y_places: Domain | Anchored = self._y_domain if givens is None else Anchored(self._y_domain)
-        self._n_verify = (maxfev if verify else 0) if isinstance(verify, bool) else verify
         self._deadline = inf if options["maxtime"] is None else monotonic() + options["maxtime"]
         self._journal = None if options["checkpoint"] is None else Journal(options["checkpoint"])
         try:
@@ -107,67 +74,51 @@ class Run:
             if self._journal is not None:
                 rng, seed = self._journal.choose_rng(options["rng"])
                 drawn = int(seed["drawn"]) if "drawn" in seed else drawn
-                self._journal.begin(self._head(method, seed), can_extend=can_extend(method))
-            whole = Budget(maxfev + self._n_verify)
+                self._journal.begin(plan.head(seed), can_extend=can_extend(plan.method))
+            whole = Budget(plan.maxfev + plan.n_verify)
             policies = Policies(options["on_error"], options["nan_policy"], options["retries"])
-            ledger = Ledger(self._x_domain.n_out, self._y_domain.n_out)
+            ledger = Ledger(plan.x_domain.n_out, plan.y_domain.n_out)
             sense = sense_of(options["maximin"])
-            legends = Legends(legend_of(self._x_domain), legend_of(self._y_domain))
-            self._account = Account(whole, policies, ledger, self._journal, sense=sense, legends=legends)
+            self._account = Account(whole, policies, ledger, self._journal, sense=sense, legends=plan.legends)
             self._account.on_failure = self._log.fail
-            self._origin = origin_of(self._options, self._x_domain, self._y_domain, drawn)
-            self._begin(method, whole.part(maxfev) if self._n_verify else whole, rng)
+            origin = origin_of(plan.options, plan.x_domain, plan.y_domain, drawn)
+            self._begin(whole.part(plan.maxfev) if plan.n_verify else whole, rng, origin)
         except BaseException:
             with suppress(InvalidJournal, OSError):
                 self.close()
             raise
 
-    def _head(self, method: Method, seed: Any) -> dict[str, Any]:
-        """Return what a journal says about its run: whatever decides which pairs are asked for."""
-        decisions = {key: self._options[key] for key, option in OPTIONS.items() if option.decides}
-        names = {"x": list(self._x_domain.names), "y": list(self._y_domain.names)}
-        return {
-            "version": __version__,
-            "problem": fingerprint((self._x_domain, self._y_domain)),
-            "n_x": self._x_domain.n,
-            "n_y": self._y_domain.n,
-            **({"names": names} if any(names.values()) else {}),
-            "method": stable_repr(method),
-            "rng": seed,
-            **decisions,
-            **({} if self._givens is None else {"givens": fingerprint(self._givens)}),
-            "verify": self._n_verify,
-        }
-
-    def _begin(self, method: Method, budget: Budget, rng: np.random.Generator) -> None:
+    def _begin(self, budget: Budget, rng: np.random.Generator, origin: Origin) -> None:
         """Start the method, which says what it wants to know first."""
-        x_domain, y_domain, size = self._x_domain, self._y_domain, self._options["batch_size"]
+        plan, journal = self._plan, self._journal
+        x_domain, y_domain, size = plan.x_domain, plan.y_domain, plan.options["batch_size"]
         task = Task(x_domain.n, y_domain.n, budget, rng, n_scenarios=y_domain.n_scenarios, batch_size=size)
         task.x_domain, task.y_domain = x_domain, y_domain
-        noise = self._options["noise"]
+        noise = plan.options["noise"]
         task.noise = None if noise == "auto" else float(noise)
-        task.tol = self._options["tol"]
-        task.trace = [] if self._options["trace"] else None
+        task.tol = plan.options["tol"]
+        task.trace = [] if plan.options["trace"] else None
         self._task = task
-        self._log.begin(self._method_name, task)
-        self._cases = Cases(self._account, self._x_places, self._y_places, y_domain, self._options["y_nominal"])
-        self._claims = Claims(task, self._account, y_domain, self._hint, self._cases)
-        self._goal = Goal(task, self._turned(self._options["target"]), self._highest_at)
-        search: AnySearch = method.search(task)
+        self._log.begin(plan.method_name, task)
+        cases = Cases(self._account, plan.x_places, plan.y_places, y_domain, plan.options["y_nominal"])
+        self._claims = Claims(task, self._account, y_domain, plan.hint, cases)
+        self._answers = Answers(plan, task, self._account, cases, origin)
+        self._goal = Goal(task, self._turned(plan.options["target"]), self._highest_at)
+        search: AnySearch = plan.method.search(task)
         task.begun_with = budget.limit
-        if self._journal is not None:
-            task.begun_with = self._journal.decisions[0].get("maxfev")
-            self._journal.replay.on_segment = self._decide
+        if journal is not None:
+            task.begun_with = journal.decisions[0].get("maxfev")
+            journal.replay.on_segment = self._decide
             self._decide()
-        if isinstance(self._x_places, Anchored) and isinstance(self._y_places, Anchored) and self._givens is not None:
-            opening = Opening(self._givens, self._account, self._x_places, self._y_places)
-            search = opening.pursue(method, task)
+        if isinstance(plan.x_places, Anchored) and isinstance(plan.y_places, Anchored) and plan.givens is not None:
+            opening = Opening(plan.givens, self._account, plan.x_places, plan.y_places)
+            search = opening.pursue(plan.method, task)
         if any(target is not None for target in self._targets):
             search = self._goal.pursue(search)
         self._scatter = Scatter(self._account) if self._account.policies.has_worst else None
         if self._scatter is not None:
             search = self._scatter.pursue(search, budget, lambda X, Y: (nudged(X), nudged(Y)))
-        self._phase = Phase(search, budget, self._x_places.rows, self._y_places.rows)
+        self._phase = Phase(search, budget, plan.x_places.rows, plan.y_places.rows)
         self._batch: Batch | None = None  # of the caller who asks and tells
         self._told: list[float] = []  # of a series
         self._history: list[Recommendation] = []
@@ -187,7 +138,7 @@ class Run:
     @property
     def _targets(self) -> list[float | None]:
         """The targets of this call and of those before."""
-        calls = [self._options] if self._journal is None else self._journal.decisions
+        calls = [self._plan.options] if self._journal is None else self._journal.decisions
         return [call.get("target") for call in calls]
 
     def _turned(self, target: float | None) -> float | None:
@@ -229,7 +180,7 @@ class Run:
             watcher.begin(self._account.whole.limit)
         self._account.pause = None if self._caller is None else self._pause
         try:
-            evaluator.name(self._x_domain.names, self._y_domain.names)
+            evaluator.name(self._plan.x_domain.names, self._plan.y_domain.names)
             while not self._is_done:
                 self._evaluate(evaluator)
         except KeyboardInterrupt:
@@ -243,7 +194,7 @@ class Run:
 
     def _evaluate(self, evaluator: Evaluator) -> None:
         """Evaluate to the end of the run, or until the callback ends the search within a batch."""
-        workers, timeout, on_error = (self._options[name] for name in ("workers", "eval_timeout", "on_error"))
+        workers, timeout, on_error = (self._plan.options[name] for name in ("workers", "eval_timeout", "on_error"))
         engine = start_engine(evaluator, workers, timeout, isolated=on_error != "raise")
         try:
             with Evaluations(self._account, engine, self._deadline) as evaluate:
@@ -260,7 +211,7 @@ class Run:
         if self._is_done:
             raise OutOfTurn(f"ask: the run has ended ({self._status.sentence}) Check `solver.done` before asking.")
         X, Y = self._opened().pairs
-        return with_names(X, self._x_domain.names), with_names(Y, self._y_domain.names)
+        return with_names(X, self._plan.x_domain.names), with_names(Y, self._plan.y_domain.names)
 
     def tell(self, values: Any) -> None:
         """Take the values of the pairs last asked for."""
@@ -312,20 +263,14 @@ class Run:
     def result(self) -> MinimaxResult:
         """Return the answer so far, or the final one once `done`."""
         result = self._answer(self._status)
-        if self._options["keep"]:
-            result.pairs = self._pairs()
+        if self._plan.options["keep"]:
+            result.pairs = self._answers.pairs()
         return result
 
-    def _pairs(self) -> Pairs:
-        """Return all that was evaluated, and what the user brought."""
-        ledger, sense = self._account.ledger, self._account.sense
-        rows = np.flatnonzero(ledger.is_evaluated(np.arange(ledger.n_rows)))
-        X, Y = with_names(ledger.X[rows], self._x_domain.names), with_names(ledger.Y[rows], self._y_domain.names)
-        return Pairs(X, Y, sense.turn(ledger.values[rows]))
-
-    def _origin_now(self) -> Origin:
-        """Return where the result comes from, with the seconds spent so far."""
-        return replace(self._origin, seconds=self._seconds or monotonic() - self._begun)
+    @property
+    def _elapsed(self) -> float:
+        """Seconds that the run took, or has taken so far."""
+        return self._seconds or monotonic() - self._begun
 
     def _answer(self, status: Status) -> MinimaxResult:
         """Return what is known of the answer, as the result of a run with this status."""
@@ -334,56 +279,16 @@ class Run:
         else:
             choice = self._choice or self._claims.choose(self._history[-1])
             claim = self._claims.state(choice, status, self._verification, self._cut_short)
-        task, budget = self._task, self._task.budget
-        result = MinimaxResult(
-            **claim._asdict(),
-            active=self._cases.active(claim.x, claim.y, claim.fun, task.balance),
-            nominal=self._cases.nominal,
-            maximin=self._options["maximin"],
-            nfev=task.n_used,
-            nit=task.n_rounds,
-            n_failed=budget.n_failed,
-            first_failure=budget.first_failure,
-            method=task.acting or self._method_name,
-            history=History(self._history),
-            trace=None if task.trace is None else Trace(task.trace),
-            pairs=None,
-            origin=self._origin_now(),
-            verification=self._verification,
-            legends=self._account.legends,
-        )
-        return turned(named_result(result), self._account.sense)
+        return self._answers.of(claim, self._history, self._verification, self._elapsed)
 
     def _glimpse(self) -> MinimaxResult:
-        """Return what the method believes at this moment, in microseconds: the ledger is not looked at."""
-        task, budget, choice = self._task, self._task.budget, self._choice
-        latest, is_believed = choice or self._history[-1], choice is None or choice.is_believed
-        seen = MinimaxResult(
-            NO_CLAIM,
-            x=latest.x,
-            y=latest.y,
-            fun=latest.fun,
-            message=_verifying(self._phase.budget) if self._is_verifying else RUNNING,
-            agreement=task.agreement if is_believed else None,
-            settled=task.settled if is_believed else None,
-            upper=task.upper if is_believed else None,
-            maximin=self._options["maximin"],
-            nfev=budget.n_used,
-            nit=task.n_rounds,
-            n_failed=budget.n_failed,
-            first_failure=budget.first_failure,
-            method=task.acting if task.stages else self._method_name,
-            history=History(self._history),
-            trace=None if task.trace is None else Trace(task.trace),
-            pairs=None,
-            origin=self._origin_now(),
-            legends=self._account.legends,
-        )
-        return turned(named_result(seen), self._account.sense)
+        """Return what a callback is shown."""
+        message = _verifying(self._phase.budget) if self._is_verifying else RUNNING
+        return self._answers.glimpse(self._history, self._choice, message, self._elapsed)
 
     def _highest_at(self, x: Array) -> float:
         """Return the highest value known at a point of the unit cube."""
-        known = known_at(self._account.ledger, self._x_places.from_unit(x), self._account.is_worst)
+        known = known_at(self._account.ledger, self._plan.x_places.from_unit(x), self._account.is_worst)
         return -inf if known is None else known.highest
 
     # What follows runs once per batch, of which there are millions: it is written with few calls.
@@ -403,9 +308,9 @@ class Run:
     def _note_recommendation(self) -> None:
         latest = self._latest = self._task.recommendation
         if latest is not None:
-            x, y = self._x_places.from_unit(latest.x), self._y_places.from_unit(latest.y)
+            x, y = self._plan.x_places.from_unit(latest.x), self._plan.y_places.from_unit(latest.y)
             x.flags.writeable = y.flags.writeable = False
-            x, y = with_names(x, self._x_domain.names), with_names(y, self._y_domain.names)
+            x, y = with_names(x, self._plan.x_domain.names), with_names(y, self._plan.y_domain.names)
             self._history.append(Recommendation(latest.nfev, x, y, latest.fun))
             if self._caller is not None:
                 self._caller.hurry()
@@ -457,30 +362,34 @@ class Run:
             self._status = status
             self._leave_search()
         self._log_end(status)
-        if self._is_verifying or not self._n_verify:
+        if self._is_verifying or not self._plan.n_verify:
             self._finish()
         else:
             self._verify()
 
     def _leave_search(self) -> None:
         """Count what else earlier calls evaluated; what is known is part of the verification's plan."""
-        if self._journal is not None and (self._n_verify or self._journal.has_more):
-            self._account.turn(VERIFY if self._n_verify else None, self._task.budget)
+        if self._journal is not None and (self._plan.n_verify or self._journal.has_more):
+            self._account.turn(VERIFY if self._plan.n_verify else None, self._task.budget)
         self._account.counts_known = True
 
     def _verify(self) -> None:
         """Begin to attack the answer, with a budget and a random generator apart from the search's."""
         self._is_verifying = True
-        self._log.begin_verification(self._n_verify)
+        self._log.begin_verification(self._plan.n_verify)
         if self._watcher is not None:
             self._watcher.verify()
         if self._history:
             self._choice = self._claims.choose(self._history[-1])
         x, y = self._first_pair if self._choice is None else self._choice[:2]
         fun = nan if self._choice is None else self._choice.fun
-        domain, rng, budget = self._y_domain, self._task.rng.spawn(1)[0], self._account.whole.part(self._n_verify)
+        domain, rng, budget = (
+            self._plan.y_domain,
+            self._task.rng.spawn(1)[0],
+            self._account.whole.part(self._plan.n_verify),
+        )
         task = Task(x.size, domain.n, budget, rng, n_scenarios=domain.n_scenarios, y_domain=domain)
-        first = None if self._givens is None else self._givens.y
+        first = None if self._plan.givens is None else self._plan.givens.y
         search: AnySearch = measure(task, x, domain, slices=True, known=(y, fun), first=first)
         if self._scatter is not None:
             search = self._scatter.pursue(search, budget, beside_in(domain))
