@@ -47,7 +47,9 @@ def read_number(value: Any, name: str) -> float:
     return number
 
 
-def read_between(value: Any, name: str, low: float, high: float, ends: str = "[]") -> float:
+def read_between(
+    value: Any, name: str, low: float, high: float, ends: str = "[]", example: float | None = None
+) -> float:
     """Return `value` as a float from `low` to `high`; a round bracket among `ends` leaves that end out."""
     number = math.nan if isinstance(value, bool) else _float(value)
     is_inside = (low <= number if ends[0] == "[" else low < number) and (
@@ -56,7 +58,7 @@ def read_between(value: Any, name: str, low: float, high: float, ends: str = "[]
     if not is_inside:
         raise InvalidArgument(
             f"{name}: expected a number in {ends[0]}{low:g}, {high:g}{ends[1]}, but got {safe_repr(value)}. "
-            f"For example {name}={0.5 * (low + high):g}."
+            f"For example {name}={0.5 * (low + high) if example is None else example:g}."
         )
     return number
 

@@ -209,7 +209,7 @@ OPTIONS: dict[str, Option] = {
         searches=True,
     ),
     "tol": Option(
-        optional(partial(read_between, low=0.0, high=1.0, ends="()")),
+        optional(partial(read_between, low=0.0, high=1.0, ends="()", example=1e-4)),
         None,
         "Stop when done: when searches from elsewhere no longer gain this part of the range of f.",
         "1e-6",
