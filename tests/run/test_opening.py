@@ -231,3 +231,19 @@ def test_a_method_that_cannot_begin_with_what_is_known_refuses(method, given):
     (key,) = given
     with pytest.raises(InvalidArgument, match=f"^{key}: the method {method} cannot begin with what is known"):
         minimax(valley, X_BOUNDS, Y_BOUNDS, maxfev=30, method=method, **given)
+
+
+class Hopeful(Careless):
+    """A method that recommends a good x with a bound above which nobody knows anything."""
+
+    def search(self, task):
+        values = yield np.array([0.45, 0.66]), np.array([0.5])
+        task.recommend(np.array([0.45, 0.66]), np.array([0.5]), float(values[0]))
+        task.upper = 100.0
+
+
+def test_an_answer_that_its_model_does_not_foretell_to_be_better_gives_way():
+    result = minimax(valley, X_BOUNDS, Y_BOUNDS, maxfev=10, method=Hopeful(), rng=1, x0=[9.0, -3.5])
+    assert result.x.tolist() == [9.0, -3.5]
+    assert result.upper is None
+    assert "one of the designs given" in result.message

@@ -6,6 +6,7 @@ import pytest
 from reckless.core.generators import answered
 from reckless.methods.surrogate.archive import Archive
 from reckless.methods.surrogate.climbing import Tops
+from reckless.methods.surrogate.closing import MOST_ON_GIVEN, refute_given
 from reckless.methods.surrogate.scouting import (
     LEAST_WITHSTOOD,
     MOST_DUELS,
@@ -110,3 +111,19 @@ def test_an_answer_that_was_hardly_tried_gives_way(settled, parts):
     answered(duel(settled), answer)
     assert settled.answer.x.tolist() == [0.3, 0.6]
     assert len(asked) <= MOST_DUELS
+
+
+def test_a_design_given_that_met_few_y_is_attacked_until_it_is_known_to_be_worse(settled, parts):
+    x, known = np.array([0.9, 0.1]), settled.known
+    ys = np.linspace(0.0, 1.0, 401)[:, None]
+    values = parts["bowl"](np.repeat(x[None], 401, axis=0), ys)
+    best = ys[[int(values.argmin())]]
+    known.learn(x[None], best, parts["bowl"](x[None], best), None)
+    settled.given, fun = x[None], float(values.max()) - 0.01
+    settled.answer = settled.answer._replace(fun=min(fun, max(float(values.min()) + 0.01, settled.answer.fun)))
+    assert known.archive.highest_at(x) < settled.answer.fun
+    answer, asked = answer_with(settled, parts["bowl"])
+    answered(refute_given(settled), answer)
+    assert known.archive.highest_at(x) > float(values.min()) + 0.01
+    assert 1 <= len(asked) <= MOST_ON_GIVEN
+    assert all(np.array_equal(at, x) for at, _ in asked)
