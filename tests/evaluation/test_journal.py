@@ -148,7 +148,7 @@ def test_a_journal_of_another_run_is_refused_and_left_as_it_is(tmp_path, other, 
 def test_a_journal_of_another_version_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "run.journal"
     solve(Interrupting(50), path)
-    monkeypatch.setattr(reckless.run.run, "__version__", "99.0")
+    monkeypatch.setattr(reckless.run.plan, "__version__", "99.0")
     with pytest.raises(InvalidJournal, match=f"by version {reckless.__version__} of the package"):
         solve(tilted_bowl, path)
 

@@ -1,6 +1,7 @@
 """callback=: SciPy's two styles, told apart before the first evaluation, and the moments at which it is called."""
 
 import functools
+from itertools import groupby
 
 import numpy as np
 import pytest
@@ -368,8 +369,8 @@ def test_where_large_values_are_good_the_signs_are_those_of_f(clock):
     options = {"maxfev": 600, "method": "danskin", "rng": 7, "trace": True, "verify": 100}
     result = maximin(gain, X_BOUNDS, Y_BOUNDS, callback=calls, **options)
     minimax(lambda x, y: -gain(x, y), X_BOUNDS, Y_BOUNDS, callback=upside_down, **options)
-    assert [seen.fun for seen in calls.seen] == [-seen.fun for seen in upside_down.seen]
-    assert calls.nfev == upside_down.nfev
+    shown, mirrored = ([key for key, _ in groupby(seen.fun for seen in c.seen)] for c in (calls, upside_down))
+    assert shown == [-fun for fun in mirrored]  # how often one is shown depends on how slow f is
     for seen in calls.seen:
         assert set(seen) == set(result)
         assert seen.maximin

@@ -70,13 +70,13 @@ class Template:
 
 def run_once(argv: Sequence[str], mark: str) -> float:
     """Start a program, wait for its end, kill what it left behind, and return the last number that it printed."""
-    process = Process(argv, mark, is_asked=False)
-    output = Tail(process.stdout, MOST_READ)
+    process, output = Process(argv, mark, is_asked=False), None
     try:
+        output = Tail(process.stdout, MOST_READ)
         process.wait()
     finally:
         process.kill()
-        output.close()
+        (process.stdout if output is None else output).close()
     try:
         if process.code != 0:
             raise Complaint(f"it {process.ending}")

@@ -41,8 +41,13 @@ class Process:
             )
         except OSError as error:
             raise _not_started(argv[0], error) from error
-        self.stdin, self.stdout = cast(IO[bytes], self._popen.stdin), cast(IO[bytes], self._popen.stdout)
-        self._errors = Tail(cast(IO[bytes], self._popen.stderr), TAIL)
+        try:
+            self.stdin, self.stdout = cast(IO[bytes], self._popen.stdin), cast(IO[bytes], self._popen.stdout)
+            self._errors = Tail(cast(IO[bytes], self._popen.stderr), TAIL)
+        except BaseException:  # Ctrl-C, as a rule
+            self._popen.kill()
+            self._popen.__exit__(None, None, None)
+            raise
 
     @property
     def code(self) -> int:
