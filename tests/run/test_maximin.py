@@ -86,14 +86,14 @@ def test_a_target_is_reached_from_below():
 def test_what_the_user_knows_has_the_signs_of_f(method):
     X, Y = np.array([[2.5, -4.0], [3.5, -2.5], [1.5, -6.0]]), np.array([[2.5], [8.0], [5.5]])
     values = [profit(x, y) for x, y in zip(X, Y, strict=True)]
-    options = {"maxfev": 24, "method": method, "rng": 7, "x0": [[2.2, -3.5], [3.0, -5.0]], "y0": [[8.5]]}
+    options = {"maxfev": 16, "method": method, "rng": 7, "x0": [[2.2, -3.5], [3.0, -5.0]], "y0": [[8.5]]}
     mirrored, plain = Recorder(profit), Recorder(loss)
     found = maximin(mirrored, X_BOUNDS, Y_BOUNDS, data=(X, Y, [*values[:2], np.nan]), **options)
     other = minimax(plain, X_BOUNDS, Y_BOUNDS, data=(X, Y, [-values[0], -values[1], np.nan]), **options)
     assert_mirrored(found, mirrored.pairs, other, plain.pairs)
     assert found.fun > min(values)
     again, plain = Recorder(profit), Recorder(loss)
-    options = {"maxfev": 24, "method": method, "rng": 8}
+    options = {"maxfev": 14, "method": method, "rng": 8}
     resumed = maximin(again, X_BOUNDS, Y_BOUNDS, start=found, **options)
     assert_mirrored(resumed, again.pairs, minimax(plain, X_BOUNDS, Y_BOUNDS, start=other, **options), plain.pairs)
 

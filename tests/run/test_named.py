@@ -29,9 +29,9 @@ def plain(x, y):
 
 @pytest.mark.parametrize("method", ["auto", "danskin", "surrogate", "mmde"])
 def test_a_run_with_names_is_the_run_without(method):
-    named = reckless.minimax(f, X, Y, maxfev=120, method=method, rng=3)
+    named = reckless.minimax(f, X, Y, maxfev=50, method=method, rng=3)
     other = reckless.minimax(
-        plain, [(10, 1000, "log"), (0, 2, "int"), (2, 9, "int")], [(2, 9)], maxfev=120, method=method, rng=3
+        plain, [(10, 1000, "log"), (0, 2, "int"), (2, 9, "int")], [(2, 9)], maxfev=50, method=method, rng=3
     )
     assert named.fun == other.fun
     assert named.x[[0, 3]].tolist() == other.x[[0, 2]].tolist()
