@@ -247,3 +247,15 @@ def test_an_answer_that_its_model_does_not_foretell_to_be_better_gives_way():
     assert result.x.tolist() == [9.0, -3.5]
     assert result.upper is None
     assert "one of the designs given" in result.message
+
+
+def test_a_design_that_met_few_y_does_not_replace_an_answer_that_met_all():
+    cases = reckless.Scenarios(np.linspace(2.0, 9.0, 57)[:, None])
+
+    def f(x, y):  # the guess is bad for one load only
+        return 0.1 * (x[0] - 2.0) ** 2 + (x[0] - 6.0) ** 2 * (y[0] == 9.0)
+
+    result = minimax(f, [(1.0, 10.0)], cases, maxfev=300, method="finite", rng=1, x0=[2.0], y0=[[3.0]])
+    assert result.fun == pytest.approx(max(f(result.x, y) for y in cases.points))
+    assert result.x[0] > 5.0  # the best is 5.636
+    assert "designs given" not in result.message

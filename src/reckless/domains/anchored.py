@@ -13,12 +13,19 @@ class Anchored:
         self._domain = domain
         self._rows: dict[bytes, Array] = {}  # by their place in the unit cube
 
+    @property
+    def n_scenarios(self) -> int | None:
+        return self._domain.n_scenarios
+
     def anchor(self, rows: Array) -> Array:
         """Return the places (m, n) of points (m, n_out) of the set; from now on they map back to these points."""
-        units = self._domain.to_unit(rows)
+        units = self.to_unit(rows)
         for unit, row in zip(units, rows, strict=True):
             self._rows[unit.tobytes()] = row.copy()
         return units
+
+    def to_unit(self, rows: Array) -> Array:
+        return self._domain.to_unit(rows)
 
     def from_unit(self, point: Array) -> Array:
         anchored = self._rows.get(point.tobytes()) if self._rows else None

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reckless.core.arrays import Array, Flags
+from reckless.core.arrays import Array, Flags, Indices
 from reckless.core.outcome import Cause
 from reckless.evaluation.ledger import Digests, Ledger
 
@@ -86,6 +86,17 @@ def better_than(ledger: Ledger, known: Known, n_least: int, is_worst: IsWorst) -
         if is_better.any():
             return np.array(xs[np.where(is_better, highest, inf).argmin()])
     return None
+
+
+def worst_rows(ledger: Ledger, is_worst: IsWorst) -> Indices:
+    """Return the row with the highest value of each x that was tried."""
+    rows = np.arange(ledger.n_rows)
+    rows = rows[ledger.is_evaluated(rows)]
+    values = ledger.values.copy()
+    values[[row for row, cause in ledger.causes.items() if is_worst(cause)]] = inf
+    rows = rows[np.lexsort((np.nan_to_num(values[rows], nan=-inf), ledger.x_digests(rows)))]
+    last: Indices = rows[np.append(_is_other(ledger.x_digests(rows))[1:], True)] if rows.size else rows
+    return last
 
 
 def _by_x(ledger: Ledger, is_worst: IsWorst) -> tuple[Array, Array, Array]:

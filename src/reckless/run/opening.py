@@ -18,15 +18,26 @@ from reckless.core.arrays import Array
 from reckless.core.outcome import Cause
 from reckless.core.task import Agreement, Handover, Hill, Method, Pairs, Recommendation, Series, Starts, Task
 from reckless.domains.anchored import Anchored
-from reckless.evaluation.known import Known, known_at
+from reckless.evaluation.known import Known, known_at, worst_rows
 from reckless.evaluation.path import Account
 from reckless.run.givens import Givens
 
 FIRST_SHARE = 0.1  # of maxfev: the first pairs take no more, unless each design meets one y only
 DUEL_SHARE = 0.1  # of maxfev: the duel takes no more, unless that is less than two evaluations
+ATTACK_SHARE = 0.05  # of maxfev: what is kept for it at least, to attack what seems better
+MOST_COMPARED = 200  # x whose worst y attack what seems better
 REMARK = "It is one of the designs given: nothing was found that is surely better."
 
 Asking = Generator[Pairs | Series, Array, None]
+
+
+class Said(NamedTuple):
+    """What a method says of its answer; the fields are those of `Task`."""
+
+    agreement: Agreement | None = None
+    settled: bool | None = None
+    upper: float | None = None
+    remark: str = ""
 
 
 class Design(NamedTuple):
@@ -45,12 +56,17 @@ class Opening:
         self._pairs = x_domain.anchor(givens.X), y_domain.anchor(givens.Y), self._adopted(givens)
         if not len(self._designs):
             self._designs = x_domain.anchor(_best_of(givens))
-        self._seen: Recommendation | None = None  # the last one that was held against the designs given
+        self._candidate: Recommendation | None = None  # the method's latest
+        self._said = Said()  # what the method said of it
+        self._held: Recommendation | None = None  # a design given that is recommended in its place
+        self._hard: tuple[Array, Array] | None = None  # x that were tried, and what is worst for each
 
     def pursue(self, method: Method, task: Task) -> Handover:
         """Evaluate the first pairs, let the method search, then the duel."""
         yield from self._meet(task)
-        n_kept = min(2 * len(self._designs) + len(self._cases), max(2, int(DUEL_SHARE * task.maxfev)), task.n_left // 2)
+        n_most = max(2, int(DUEL_SHARE * task.maxfev))
+        n_kept = max(2 * len(self._designs) + len(self._cases), int(ATTACK_SHARE * task.maxfev))
+        n_kept = min(n_kept, n_most, task.n_left // 2) if len(self._designs) or len(self._cases) else 0
         task.budget.limit -= n_kept
         found = yield from self._limited(method.search(task), task)
         is_spent = task.n_left <= 0
@@ -82,7 +98,7 @@ class Opening:
             known = np.array([best.known.highest])
             task.starts = Starts(best.unit[None], np.vstack([kept, y]), known, (Hill(y[0]),), pairs=pairs, kept=kept)
             task.recommend(best.unit, y[0], best.known.highest)
-            self._seen = task.recommendation
+            self._held = task.recommendation
 
     def _limited(self, search: Handover, task: Task) -> Handover:
         """Run a search until its budget is spent, and hold what it recommends against the designs given."""
@@ -104,59 +120,78 @@ class Opening:
         return None
 
     def _duel(self, task: Task, is_spent: bool) -> Asking:
-        """Let the lower one of the answer and the best design given meet the other's worst y; then the bad cases.
+        """Let the answer and the best design given meet what is worst for the other, and attack what seems better.
 
         is_spent: the method left nothing, so that nothing may be left of what was kept either.
         """
-        while task.n_left > 0 and task.recommendation is not None:
-            x = task.recommendation.x
+        while task.n_left > 0 and self._candidate is not None:
+            x = self._candidate.x
             pair = self._open_question(x)
             if pair is None and not is_spent:
                 break
             yield (x, task.rng.random((task.n_left, task.n_y))) if pair is None else pair
-            self._seen = None
             self._hold(task)
 
     def _open_question(self, x: Array) -> Pairs | None:
         """Return the pair to ask next about x and the best design given, None if both have met what matters."""
         best, answer = self._best(), self._design(x)
-        if best is None or answer is None:
+        if best is None or answer is None or np.array_equal(best.unit, x):
             return None
-        lower, higher = (best, answer) if best.known.highest <= answer.known.highest else (answer, best)
-        for design, y in (
-            (lower, self._y_domain.anchor(higher.known.y[None])),
-            *((answer, y[None]) for y in self._cases),
-        ):
+        lower, higher = (answer, best) if best.known.highest > answer.known.highest else (best, answer)
+        worst = self._y_domain.anchor(higher.known.y[None])
+        questions = [(lower, worst), *((answer, case[None]) for case in self._cases)]
+        if lower is answer or self._is_trusted(answer):
+            questions += [(lower, y[None]) for y in self._hard_y(lower)]
+        for design, y in questions:
             if self._y_domain.from_unit(y[0]).tobytes() not in self._values_at(design.unit):
                 return design.unit, y
         return None
 
+    def _is_trusted(self, answer: Design) -> bool:
+        """Tell whether an answer is known so well that a design given must be attacked before it replaces it."""
+        agreement, n = self._said.agreement, self._y_domain.n_scenarios
+        return answer.known.n_tried == n if n is not None else agreement is not None and agreement.is_evidence
+
+    def _hard_y(self, design: Design) -> Array:
+        """Return y that are worst for other x, those of the nearest x first: few may have been tried at a design."""
+        if self._hard is None:
+            ledger = self._account.ledger
+            rows = worst_rows(ledger, self._account.is_worst)
+            self._hard = self._x_domain.to_unit(ledger.X[rows]), self._y_domain.anchor(ledger.Y[rows])
+        X, Y = self._hard
+        return Y[np.argsort(np.abs(X - design.unit).max(axis=1), kind="stable")[:MOST_COMPARED]]
+
     def _hold(self, task: Task) -> None:
-        """Recommend the best design given, if what is recommended is worse on the y that both have seen."""
+        """Recommend the best design given in place of what is worse on the y that both have seen; else take it back."""
         latest = task.recommendation
-        if latest is None or latest is self._seen:
+        if latest is not self._held:
+            self._candidate = latest
+            remark = "" if task.remark == REMARK else task.remark
+            self._said = Said(task.agreement, task.settled, task.upper, remark)
+            task.remark = remark
+        best, candidate = self._best(), self._candidate
+        if best is None or candidate is None or not isfinite(best.known.highest) or self._account.ledger.is_noisy:
             return
-        self._seen = latest
-        best = self._best()
-        if best is None or not isfinite(best.known.highest) or self._account.ledger.is_noisy:
-            return
-        theirs, ours = self._values_at(best.unit), self._values_at(latest.x)
+        theirs, ours = self._values_at(best.unit), self._values_at(candidate.x)
         common = theirs.keys() & ours.keys()
         if max((ours[y] for y in common), default=-inf) > max((theirs[y] for y in common), default=-inf):
             self._fall_back(task, best)
+        elif latest is self._held:
+            task.recommendation = candidate
+            task.agreement, task.settled, task.upper, task.remark = self._said
 
     def _doubt(self, task: Task) -> None:
         """Recommend the best design given, if the method's model says that its answer may be worse."""
-        best, latest = self._best(), task.recommendation
-        if best is None or latest is None or task.upper is None or np.array_equal(best.unit, latest.x):
+        best = self._best()
+        if best is None or task.recommendation is self._held or task.upper is None:
             return
         if task.upper > best.known.highest > -inf:
             self._fall_back(task, best)
 
     def _fall_back(self, task: Task, best: Design) -> None:
-        """Recommend a design given; what the method said of its answer is void."""
+        """Recommend a design given; what the method said of its answer does not hold for it."""
         task.recommend(best.unit, self._y_domain.anchor(best.known.y[None])[0], best.known.highest)
-        self._seen, task.remark, task.upper = task.recommendation, REMARK, None
+        self._held, task.remark, task.upper = task.recommendation, REMARK, None
         task.agreement = None if task.agreement is None else Agreement(0, 0)
         task.settled = None if task.settled is None else False
 
